@@ -1,0 +1,744 @@
+# cython: language_level=3
+"""The exact game: rules, deal, transitions, views, and the base class of native policies.
+
+A hand is a small state machine. `deal` starts it; whoever `view.seat` names is asked `view.question`; the
+answer goes through `apply`, which checks it whole before it changes anything and returns a `Fault`. The
+same transitions serve self-play at full speed, stepping from Python (`Table`), forks (copy the struct) and
+replay.
+"""
+from libc.stdlib cimport abort
+from libc.string cimport memcpy, memset
+
+from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, suit_of, uint8_t, value_of
+from ._melds cimport (
+    MAX_MELDS, Defence, Spread, best_discards, deadwood, defence_fits, knock_spread, points, spread_fits,
+)
+from ._melds cimport defend as exact_defence
+from ._rng cimport DEALS, Rng, below, open_stream, shuffle
+
+cdef extern from *:
+    """
+    #ifndef GINSIM_DEBUG
+    #define GINSIM_DEBUG 0
+    #endif
+    """
+    const bint DEBUG "GINSIM_DEBUG"
+
+QUESTIONS = ("offer", "draw", "last", "discard", "spread", "defend", "over")
+ENDINGS = ("going", "knock", "gin", "big_gin", "void", "cut")
+FAULTS = (
+    "fine",
+    "not an answer to this question",
+    "the pile may not be taken",
+    "the card is not in the hand",
+    "the card was just taken from the pile",
+    "the ten cards left count more than the knock limit",
+    "big gin may not be declared",
+    "only a declaration is allowed",
+    "not a legal spread of the hand within the limit",
+    "not a legal defence",
+)
+READS = {
+    "scores": READS_SCORES,
+    "game": READS_GAME,
+    "gin_bonus": READS_GIN_BONUS,
+    "big_gin_bonus": READS_BIG_GIN_BONUS,
+    "undercut_bonus": READS_UNDERCUT_BONUS,
+    "undercut_on_tie": READS_UNDERCUT_ON_TIE,
+    "double": READS_DOUBLE,
+}
+
+
+# ---------------------------------------------------------------- the hand
+
+cdef void deal(State* s, const RuleSet* rules, const uint8_t* deck, int dealer) noexcept nogil:
+    """Start a hand: ten cards to each seat, the upcard, 31 in the stock; the non-dealer is asked first.
+
+    `s` must have been zeroed once before its first deal.
+    """
+    cdef View* v = &s.view
+    cdef int i, upcard
+    cdef mask_t hand
+    for i in range(2):
+        memset(&v.taken_at[i][0], 0, v.turns[i])
+        memset(&v.thrown_at[i][0], 0, v.turns[i])
+        v.thrown[i] = 0
+        v.refused[i] = 0
+        v.turns[i] = 0
+        s.known[i] = 0
+    memset(&v.pile[0], 0, MAX_PILE)
+    memset(&v.shown, 0, sizeof(Spread))
+    memcpy(&s.deck[0], deck, 52)
+    hand = 0
+    for i in range(10):
+        hand |= bit(deck[i])
+    s.hands[0] = hand
+    hand = 0
+    for i in range(10, 20):
+        hand |= bit(deck[i])
+    s.hands[1] = hand
+    upcard = deck[20]
+    s.next_card = 21
+    s.rules = rules
+    memset(&s.facts, 0, sizeof(Facts))
+    s.facts.upcard = upcard
+    s.facts.limit = rules.knock_limit
+    if rules.oklahoma:
+        s.facts.limit = 0 if (upcard & 15) == 0 and rules.oklahoma_ace == 1 else value_of(upcard)
+        s.facts.doubled = rules.oklahoma_spades_double and suit_of(upcard) == 0
+    v.dealer = dealer
+    v.upcard = upcard
+    v.pile[0] = upcard
+    v.n_pile = 1
+    v.pile_cards = bit(upcard)
+    v.knock_card = 0
+    v.drawn = NONE
+    v.forbidden = NONE
+    v.knock_limit = s.facts.limit
+    v.big_gin = rules.big_gin_bonus >= 0
+    v.must_declare = 0
+    v.pile_open = 1
+    v.discard_taken = rules.discard_taken
+    v.stock_end = rules.stock_end
+    v.passes = 0
+    v.stock = 31
+    face(s, 1 - dealer, OFFER)
+
+
+cdef void face(State* s, int seat, int question) noexcept nogil:
+    """Turn the view to a seat: write its private part."""
+    cdef View* v = &s.view
+    v.seat = seat
+    v.question = question
+    v.hand = s.hands[seat]
+    v.known = s.known[1 - seat]
+    v.exposed = s.known[seat]
+    if s.stakes != NULL:
+        v.stakes = s.stakes[seat]
+
+
+cdef inline void finish(State* s, int ending) noexcept nogil:
+    s.facts.ending = ending
+    s.view.question = OVER
+
+
+cdef inline void draw_stock(State* s, int seat) noexcept nogil:
+    cdef View* v = &s.view
+    cdef int card = s.deck[s.next_card]
+    s.next_card += 1
+    v.stock -= 1
+    v.taken_at[seat][v.turns[seat]] = NONE
+    v.turns[seat] += 1
+    v.drawn = card
+    v.forbidden = NONE
+    s.hands[seat] |= bit(card)
+    face(s, seat, DISCARD)
+
+
+cdef inline void draw_upcard(State* s, int seat) noexcept nogil:
+    cdef View* v = &s.view
+    cdef int card = v.upcard
+    v.n_pile -= 1
+    v.pile_cards &= ~bit(card)
+    v.upcard = v.pile[v.n_pile - 1] if v.n_pile else NONE
+    v.pile[v.n_pile] = 0
+    v.taken_at[seat][v.turns[seat]] = card
+    v.turns[seat] += 1
+    v.drawn = card
+    v.forbidden = NONE if v.discard_taken else card
+    s.hands[seat] |= bit(card)
+    s.known[seat] |= bit(card)
+    face(s, seat, DISCARD)
+
+
+cdef bint may_declare(const View* v, mask_t hand, mask_t forbidden) noexcept nogil:
+    """Whether eleven cards allow a knock, gin or big gin."""
+    return best_discards(hand, forbidden, NULL) <= v.knock_limit or (v.big_gin and deadwood(hand) == 0)
+
+
+cdef int answer_yes_no(State* s, int choice) noexcept nogil:
+    """The answer to OFFER, DRAW or LAST: YES takes the pile's top card."""
+    cdef View* v = &s.view
+    cdef int seat = v.seat
+    if choice != YES and choice != NO:
+        return NOT_AN_ANSWER
+    if choice == YES:
+        if not v.pile_open:
+            return PILE_CLOSED
+        v.must_declare = v.question == LAST
+        draw_upcard(s, seat)
+        return FINE
+    v.refused[seat] |= bit(v.upcard)
+    if v.question == DRAW:
+        draw_stock(s, seat)
+    elif v.question == LAST:
+        finish(s, VOID)
+    else:
+        v.passes += 1
+        if v.passes == 1:
+            face(s, 1 - seat, OFFER)
+        elif s.rules.after_two_passes == 1:
+            draw_stock(s, 1 - seat)
+        else:
+            face(s, 1 - seat, DRAW)
+    return FINE
+
+
+cdef int answer_discard(State* s, int choice) noexcept nogil:
+    """A card, a card | KNOCK, or BIG_GIN."""
+    cdef View* v = &s.view
+    cdef int seat = v.seat, card
+    cdef mask_t thrown
+    if choice == BIG_GIN:
+        if not v.big_gin or deadwood(v.hand) != 0:
+            return NO_BIG_GIN
+        s.facts.knocker = seat
+        s.facts.ending = BIG_GINNED
+        face(s, seat, SPREAD)
+        return FINE
+    if choice < 0 or choice >= 128:
+        return NOT_AN_ANSWER
+    card = choice & 63
+    thrown = bit(card)
+    if not v.hand & thrown:
+        return NOT_HELD
+    if card == v.forbidden:
+        return JUST_TAKEN
+    if choice & KNOCK:
+        if deadwood(v.hand & ~thrown) > v.knock_limit:
+            return OVER_LIMIT
+        s.facts.knocker = seat
+        s.facts.ending = KNOCKED
+        s.hands[seat] = v.hand & ~thrown
+        s.known[seat] &= ~thrown
+        v.knock_card = thrown
+        face(s, seat, SPREAD)
+        return FINE
+    if v.must_declare:
+        return MUST_DECLARE
+    s.hands[seat] = v.hand & ~thrown
+    s.known[seat] &= ~thrown
+    v.thrown[seat] |= thrown
+    v.thrown_at[seat][v.turns[seat] - 1] = card
+    v.pile[v.n_pile] = card
+    v.n_pile += 1
+    v.pile_cards |= thrown
+    v.upcard = card
+    v.drawn = NONE
+    v.forbidden = NONE
+    next_turn(s, 1 - seat)
+    return FINE
+
+
+cdef inline void next_turn(State* s, int seat) noexcept nogil:
+    """After a plain discard: the next player's turn, or the end without a winner."""
+    cdef View* v = &s.view
+    cdef mask_t taken = bit(v.upcard)
+    if v.stock <= 2 and s.rules.stock_end != 2:
+        if s.rules.stock_end == 1 and may_declare(
+            v, s.hands[seat] | taken, 0 if v.discard_taken else taken
+        ):
+            face(s, seat, LAST)
+        else:
+            finish(s, VOID)
+    elif v.stock == 0:
+        finish(s, VOID)
+    elif v.turns[0] + v.turns[1] >= s.rules.max_turns:
+        finish(s, CUT)
+    else:
+        face(s, seat, DRAW)
+
+
+cdef int answer_spread(State* s, const Spread* shown) noexcept nogil:
+    """The knocker's melds. Gin if and only if they leave no deadwood; else the opponent defends."""
+    cdef View* v = &s.view
+    cdef int seat = v.seat
+    if not spread_fits(v.hand, shown) or shown.deadwood > v.knock_limit:
+        return BAD_SPREAD
+    if s.facts.ending == BIG_GINNED and shown.deadwood != 0:
+        return BAD_SPREAD
+    s.facts.knocker_count = shown.deadwood
+    if shown.deadwood == 0:
+        s.facts.defender_count = deadwood(s.hands[1 - seat])
+        finish(s, s.facts.ending if s.facts.ending == BIG_GINNED else GINNED)
+        return FINE
+    v.shown = shown[0]
+    v.knock_card = 0
+    v.drawn = NONE
+    v.forbidden = NONE
+    v.must_declare = 0
+    s.known[seat] = s.hands[seat]
+    face(s, 1 - seat, DEFEND)
+    return FINE
+
+
+cdef int answer_defence(State* s, const Defence* reply) noexcept nogil:
+    """The defender's melds and lay-offs; the hand is over."""
+    cdef int i
+    if not defence_fits(s.view.hand, &s.view.shown, reply):
+        return BAD_DEFENCE
+    s.facts.defender_count = reply.deadwood
+    for i in range(MAX_MELDS):
+        s.facts.laid |= reply.laid[i]
+    finish(s, KNOCKED)
+    return FINE
+
+
+cdef int apply(State* s, const Answer* a) noexcept nogil:
+    """Apply an answer to the question asked; returns a Fault and changes nothing unless FINE."""
+    cdef int question = s.view.question, fault
+    if question == DISCARD:
+        fault = answer_discard(s, a.choice)
+    elif question <= LAST:
+        fault = answer_yes_no(s, a.choice)
+    elif question == SPREAD:
+        fault = answer_spread(s, &a.spread)
+    elif question == DEFEND:
+        fault = answer_defence(s, &a.defence)
+    else:
+        fault = NOT_AN_ANSWER
+    if DEBUG and broken(s):
+        abort()
+    return fault
+
+
+cdef int broken(const State* s) noexcept nogil:
+    """0 while the state is sound: 52 distinct cards, hands of legal size, and a view that tells no more than
+    it should. Otherwise the number of the law that is broken. For debug builds and tests."""
+    cdef const View* v = &s.view
+    cdef mask_t stock = 0, pile = 0
+    cdef int i, extra = 1 if v.question == DISCARD else 0
+    if s.facts.ending == BIG_GINNED:
+        extra = 1
+    for i in range(s.next_card, 52):
+        stock |= bit(s.deck[i])
+    for i in range(v.n_pile):
+        pile |= bit(v.pile[i])
+    # A knocking discard lies face down, in no pile.
+    cdef bint knocked = s.facts.ending == KNOCKED or s.facts.ending == GINNED
+    if pile != v.pile_cards or (v.n_pile and v.pile[v.n_pile - 1] != v.upcard):
+        return 1
+    if s.hands[0] & s.hands[1] or stock & pile or (s.hands[0] | s.hands[1]) & (stock | pile):
+        return 2
+    if count(s.hands[0] | s.hands[1] | stock | pile) + (1 if knocked else 0) != 52:
+        return 3
+    if v.stock != 52 - s.next_card or count(pile) != v.n_pile:
+        return 4
+    if count(s.hands[0]) + count(s.hands[1]) != 20 + extra:
+        return 5
+    if s.known[0] & ~s.hands[0] or s.known[1] & ~s.hands[1]:
+        return 6
+    if v.question != OVER and (v.hand != s.hands[v.seat] or v.known != s.known[1 - v.seat]):
+        return 7
+    if v.question == OVER and s.facts.ending == GOING:
+        return 8
+    return 0
+
+
+cdef mask_t unseen(const View* v) noexcept nogil:
+    """Cards whose place the player does not know: the stock and the opponent's unknown cards."""
+    return DECK & ~(v.hand | v.known | v.pile_cards | v.knock_card)
+
+
+cdef void ask(Policy policy, const View* v, Answer* out, void* memory, Rng* rng) noexcept nogil:
+    """Put the view's question to a policy."""
+    if v.question == DISCARD:
+        out.choice = policy.discard(v, memory, rng)
+    elif v.question == DRAW:
+        out.choice = policy.draw_pile(v, memory, rng)
+    elif v.question == OFFER:
+        out.choice = policy.take_upcard(v, memory, rng)
+    elif v.question == SPREAD:
+        policy.spread(v, &out.spread, memory, rng)
+    elif v.question == DEFEND:
+        policy.defend(v, &out.defence, memory, rng)
+    elif v.question == LAST:
+        out.choice = policy.take_last(v, memory, rng)
+
+
+# ---------------------------------------------------------------- policies
+
+cdef class Policy:
+    """Base class of native policies: virtual methods without the GIL, knobs in fields.
+
+    A policy object is shared by many hands and threads at once, so what it remembers of a hand lives in
+    `memory` (`memory_size` bytes, zeroed before `begin`), and its chance comes from `rng`, its own stream of
+    this hand. Subclasses must answer `discard`; the other answers have defaults: never take the pile, the
+    spread that leaves least to lay off, the exact defence.
+    """
+
+    cdef void begin(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        """Called for each hand before its first question, when `memory_size` is not 0."""
+
+    cdef void see(self, const View* v, const Event* event, void* memory, Rng* rng) noexcept nogil:
+        """Called after each action of either player, when `sees` is set."""
+
+    cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        return False
+
+    cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        """Take the last discard to declare at once. Whoever says yes must declare at DISCARD."""
+        return False
+
+    cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        return False
+
+    cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        """A card, a card | KNOCK, or BIG_GIN."""
+        return -1
+
+    cdef void spread(self, const View* v, Spread* out, void* memory, Rng* rng) noexcept nogil:
+        knock_spread(v.hand, v.known, unseen(v), out)
+
+    cdef void defend(self, const View* v, Defence* out, void* memory, Rng* rng) noexcept nogil:
+        exact_defence(v.hand, &v.shown, out)
+
+
+# ---------------------------------------------------------------- from Python
+
+cdef int load_rules(RuleSet* rules, object codes) except -1:
+    """Fill the struct from `ginsim.Rules.codes()`, the knobs as integers in field order."""
+    cdef int32_t* field = <int32_t*>rules
+    cdef int i, size = sizeof(RuleSet) // sizeof(int32_t)
+    values = tuple(codes)
+    if len(values) != size:
+        raise ValueError(f"rules have {len(values)} knobs; the core takes {size}")
+    for i in range(size):
+        field[i] = values[i]
+    return 0
+
+
+cdef int load_deck(uint8_t* out, object deck) except -1:
+    """Fill 52 places from card positions and check that they are the deck."""
+    cdef mask_t seen = 0
+    cards = list(deck)
+    if len(cards) != 52:
+        raise ValueError(f"deck has {len(cards)} cards; a deck has 52")
+    for i, card in enumerate(cards):
+        if not 0 <= card < 64 or not bit(card) & DECK:
+            raise ValueError(f"deck place {i} holds {card}; a card is suit * 16 + rank, rank 0 to 12")
+        if seen & bit(card):
+            raise ValueError(f"deck holds card {card} twice")
+        seen |= bit(card)
+        out[i] = card
+    return 0
+
+
+def deck_of(unsigned long long key, long long index, int hand_number=0):
+    """The 52 cards of one deal: seat 0's ten, seat 1's ten, the upcard, the stock from its top."""
+    cdef Rng rng
+    cdef uint8_t cards[52]
+    open_stream(&rng, key, DEALS, index, hand_number)
+    new_deck(&rng, &cards[0])
+    return [cards[i] for i in range(52)]
+
+
+cdef void new_deck(Rng* rng, uint8_t* cards) noexcept nogil:
+    """A shuffled deck from a stream."""
+    cdef int i
+    for i in range(52):
+        cards[i] = (i // 13) * 16 + i % 13
+    shuffle(rng, cards, 52)
+
+
+cdef class SeatView:
+    """What one player sees at one moment: a copy, read only. Cards are masks, a single card a position.
+
+    `None` stands for "no card". Arrays of two are by seat; `seat` is the player itself.
+    """
+
+    def __getattr__(self, name):
+        values = self.as_dict()
+        if name in values:
+            return values[name]
+        raise AttributeError(f"a view has no {name!r}; it has {', '.join(values)}")
+
+    @property
+    def hand(self):
+        return self.v.hand
+
+    @property
+    def question(self):
+        return QUESTIONS[self.v.question]
+
+    def as_dict(self):
+        """All fields as plain Python values."""
+        cdef const View* v = &self.v
+        return {
+            "question": QUESTIONS[v.question],
+            "seat": v.seat,
+            "dealer": v.dealer,
+            "hand": v.hand,
+            "known": v.known,
+            "exposed": v.exposed,
+            "unseen": unseen(v),
+            "upcard": card_or_none(v.upcard),
+            "drawn": card_or_none(v.drawn),
+            "forbidden": card_or_none(v.forbidden),
+            "pile": [v.pile[i] for i in range(v.n_pile)],
+            "thrown": [[v.thrown_at[s][i] for i in range(threw(v, s))] for s in range(2)],
+            "taken": [[card_or_none(v.taken_at[s][i]) for i in range(v.turns[s])] for s in range(2)],
+            "refused": [v.refused[0], v.refused[1]],
+            "passes": v.passes,
+            "stock": v.stock,
+            "turns": [v.turns[0], v.turns[1]],
+            "knock_limit": v.knock_limit,
+            "big_gin": bool(v.big_gin),
+            "must_declare": bool(v.must_declare),
+            "pile_open": bool(v.pile_open),
+            "shown": [v.shown.melds[i] for i in range(v.shown.n)],
+            "shown_deadwood": v.shown.deadwood,
+            "stakes": v.stakes,
+        }
+
+    def tobytes(self):
+        """The view's bytes: all that a policy is given."""
+        return (<const char*>&self.v)[:sizeof(View)]
+
+    def __reduce__(self):
+        return view_from_bytes, (self.tobytes(),)
+
+
+def view_from_bytes(bytes data):
+    """The inverse of `SeatView.tobytes`."""
+    if len(data) != sizeof(View):
+        raise ValueError(f"view has {len(data)} bytes; this version's views have {sizeof(View)}")
+    cdef SeatView view = SeatView()
+    memcpy(&view.v, <const char*>data, sizeof(View))
+    return view
+
+
+cdef inline object card_or_none(int card):
+    return None if card == NONE else card
+
+
+cdef inline int threw(const View* v, int seat):
+    """How many cards a seat has thrown face up: one a draw, but for a turn that goes on or ended in a knock."""
+    cdef bint last_turn_open = v.seat != seat if v.question == DEFEND else v.seat == seat and v.drawn != NONE
+    return v.turns[seat] - (1 if last_turn_open else 0)
+
+
+def sample_hidden(SeatView view, int n, unsigned long long seed=0):
+    """Uniform samples of the hidden cards consistent with a view.
+
+    Returns two numpy arrays: the opponent's hand as masks (uint64, shape (n,)) and the rest of the unseen
+    cards in a random order (uint8 positions, shape (n, cards in the stock)). At "defend" the knocker's cards
+    are all known and the face-down knocking discard is among the unseen ones that are left out.
+    """
+    import numpy as np
+
+    if n < 1:
+        raise ValueError(f"n is {n}; allowed is 1 or more")
+    cdef const View* v = &view.v
+    cdef mask_t left = unseen(v)
+    cdef uint8_t cards[52]
+    cdef int size = count(left), wanted = 10 - count(v.known), i, j
+    hands = np.empty(n, dtype=np.uint64)
+    stocks = np.empty((n, v.stock), dtype=np.uint8)
+    cdef unsigned long long[::1] hand_out = hands
+    cdef unsigned char[:, ::1] stock_out = stocks
+    cdef Rng rng
+    cdef mask_t hand
+    for i in range(size):
+        cards[i] = lowest(left)
+        left &= left - 1
+    open_stream(&rng, seed, DEALS, 0, 0)
+    with nogil:
+        for i in range(n):
+            shuffle(&rng, &cards[0], size)
+            hand = v.known
+            for j in range(wanted):
+                hand |= bit(cards[j])
+            hand_out[i] = hand
+            for j in range(v.stock):
+                stock_out[i, j] = cards[wanted + j]
+    return hands, stocks
+
+
+cdef class Table:
+    """One hand, stepped from Python: ask `question` and `view()`, answer with `apply`, until "over".
+
+    `codes` are the rules as integers (`ginsim.Rules.codes()`), `deck` 52 card positions in the order seat 0's
+    ten, seat 1's ten, upcard, stock from its top. Answers are pairs of a word and what it needs:
+    ("pass",), ("take",), ("stock",), ("pile",), ("discard", card), ("knock", card), ("big_gin",),
+    ("spread", melds), ("defend", melds, laid) with melds and laid as masks, laid one mask for each meld shown.
+    An answer that is not legal raises ValueError and changes nothing.
+    """
+
+    def __init__(self, codes, deck, int dealer=1):
+        cdef uint8_t cards[52]
+        if dealer not in (0, 1):
+            raise ValueError(f"dealer is {dealer}; allowed are 0 and 1")
+        load_rules(&self.rules, codes)
+        load_deck(&cards[0], deck)
+        memset(&self.state, 0, sizeof(State))
+        deal(&self.state, &self.rules, &cards[0], dealer)
+
+    @property
+    def question(self):
+        return QUESTIONS[self.state.view.question]
+
+    @property
+    def actor(self):
+        """The seat asked; None when the hand is over."""
+        return None if self.state.view.question == OVER else self.state.view.seat
+
+    @property
+    def facts(self):
+        """What happened: ending, knocker's seat, both counts, cards laid off, the upcard, limit, doubled."""
+        return facts_in_words(&self.state)
+
+    def hands(self):
+        """Both hands as masks, by seat: the table knows what players do not."""
+        return self.state.hands[0], self.state.hands[1]
+
+    def stock(self):
+        """The cards left in the stock, from its top."""
+        return [self.state.deck[i] for i in range(self.state.next_card, 52)]
+
+    def view(self):
+        """What the player asked may know."""
+        cdef SeatView view = SeatView()
+        view.v = self.state.view
+        return view
+
+    def fork(self, deck=None):
+        """An independent copy. `deck` replaces the hidden cards to come: the positions of the stock in order."""
+        cdef Table other = Table.__new__(Table)
+        other.state = self.state
+        other.rules = self.rules
+        other.state.rules = &other.rules
+        if deck is not None:
+            stock = sorted(self.stock())
+            if sorted(deck) != stock:
+                raise ValueError(f"deck holds {sorted(deck)}; the stock holds {stock}")
+            for i, card in enumerate(deck):
+                other.state.deck[self.state.next_card + i] = card
+        return other
+
+    def broken(self):
+        """0 while the state is sound; see the core's `broken`."""
+        return broken(&self.state)
+
+    def legal(self):
+        """The legal answers; for "spread" and "defend" the default one, since any legal melds will do."""
+        cdef const View* v = &self.state.view
+        cdef mask_t left = v.hand
+        cdef Answer default
+        if v.question == OFFER or v.question == LAST:
+            return [("pass",), ("take",)]
+        if v.question == DRAW:
+            return [("stock",), ("pile",)]
+        if v.question == SPREAD or v.question == DEFEND:
+            memset(&default, 0, sizeof(Answer))
+            ask(Policy.__new__(Policy), v, &default, NULL, NULL)
+            return [answer_in_words(v, &default)]
+        if v.question == OVER:
+            return []
+        answers = []
+        while left:
+            card = lowest(left)
+            left &= left - 1
+            if card == v.forbidden:
+                continue
+            if not v.must_declare:
+                answers.append(("discard", card))
+            if deadwood(v.hand & ~bit(card)) <= v.knock_limit:
+                answers.append(("knock", card))
+        if v.big_gin and deadwood(v.hand) == 0:
+            answers.append(("big_gin",))
+        return answers
+
+    def apply(self, answer):
+        """Apply an answer (see the class). Raises ValueError with the reason where it is not legal."""
+        cdef Answer a
+        memset(&a, 0, sizeof(Answer))
+        fill_answer(&self.state.view, answer, &a)
+        cdef int fault = apply(&self.state, &a)
+        if fault != FINE:
+            raise ValueError(f"{answer!r} to {self.question!r}: {FAULTS[fault]}")
+
+
+cdef object facts_in_words(const State* s):
+    """The facts of a hand as a dict; None for what has not happened."""
+    cdef const Facts* f = &s.facts
+    over = s.view.question == OVER
+    declared = over and f.ending != VOID and f.ending != CUT
+    return {
+        "ending": ENDINGS[f.ending if over else GOING],
+        "knocker": f.knocker if declared else None,
+        "knocker_count": f.knocker_count if declared else None,
+        "defender_count": f.defender_count if declared else None,
+        "laid": f.laid,
+        "upcard": f.upcard,
+        "limit": f.limit,
+        "doubled": bool(f.doubled),
+    }
+
+
+cdef object answer_in_words(const View* v, const Answer* a):
+    """The inverse of `fill_answer`: v is the view the answer was given to."""
+    if v.question == OFFER or v.question == LAST:
+        return ("take",) if a.choice == YES else ("pass",)
+    if v.question == DRAW:
+        return ("pile",) if a.choice == YES else ("stock",)
+    if v.question == DISCARD:
+        if a.choice == BIG_GIN:
+            return ("big_gin",)
+        return ("knock" if a.choice & KNOCK else "discard", a.choice & 63)
+    if v.question == SPREAD:
+        return ("spread", tuple(a.spread.melds[i] for i in range(a.spread.n)))
+    own = tuple(a.defence.melds[i] for i in range(a.defence.n))
+    return ("defend", own, tuple(a.defence.laid[i] for i in range(v.shown.n)))
+
+
+cdef int fill_answer(const View* v, object answer, Answer* out) except -1:
+    """An answer in words as a struct."""
+    kinds = {
+        OFFER: {"pass": NO, "take": YES},
+        LAST: {"pass": NO, "take": YES},
+        DRAW: {"stock": NO, "pile": YES},
+        DISCARD: {"discard": 0, "knock": KNOCK, "big_gin": BIG_GIN},
+        SPREAD: {"spread": 0},
+        DEFEND: {"defend": 0},
+        OVER: {},
+    }[v.question]
+    word = answer[0]
+    if word not in kinds:
+        raise ValueError(
+            f"{word!r} is no answer to {QUESTIONS[v.question]!r}; allowed: {', '.join(kinds) or 'none'}"
+        )
+    if v.question <= LAST or word == "big_gin":
+        out.choice = kinds[word]
+    elif v.question == DISCARD:
+        if not 0 <= answer[1] < 64:
+            raise ValueError(f"{answer!r}: a card is suit * 16 + rank, 0 to 60")
+        out.choice = kinds[word] | answer[1]
+    elif v.question == SPREAD:
+        fill_melds(&out.spread.melds[0], answer[1], "spread")
+        out.spread.n = len(answer[1])
+        out.spread.deadwood = points(v.hand & ~union(&out.spread.melds[0]))
+    else:
+        fill_melds(&out.defence.melds[0], answer[1], "own melds")
+        fill_melds(&out.defence.laid[0], answer[2], "lay-offs")
+        out.defence.n = len(answer[1])
+        out.defence.deadwood = points(
+            v.hand & ~(union(&out.defence.melds[0]) | union(&out.defence.laid[0]))
+        )
+    return 0
+
+
+cdef int fill_melds(mask_t* out, object melds, str what) except -1:
+    if len(melds) > MAX_MELDS:
+        raise ValueError(f"{what}: {len(melds)} melds; a hand holds at most {MAX_MELDS}")
+    for i, meld in enumerate(melds):
+        out[i] = int(meld)
+    return 0
+
+
+cdef inline mask_t union(const mask_t* melds) noexcept nogil:
+    cdef mask_t all_cards = 0
+    cdef int i
+    for i in range(MAX_MELDS):
+        all_cards |= melds[i]
+    return all_cards

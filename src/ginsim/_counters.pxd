@@ -1,0 +1,69 @@
+# cython: language_level=3
+"""Integer counters of one pairing: what a chunk of pairs leaves behind, whatever their number.
+
+Everything is from entrant A's side. A pair's parts (`x`) are A's minus B's, summed over the pair's hands, and
+come in two fives, hands of plain and of double points: base points, gins, big gins, undercuts, ties.
+"""
+from ._bits cimport int64_t
+from ._core cimport Facts, State
+from ._score cimport Price
+
+cdef enum:
+    BLOCKS = 256             # pair index mod 256
+    PARTS = 10
+    PRODUCTS = 55            # upper triangle of x x'
+    N_TURNS = 32               # own turns 1 to 31, then "32 and later"
+    LINKS = 6                # how a discard was connected
+    CREDITED = 5             # outcomes with a knocker
+
+# All fields are int64; `layout()` in the .pyx names them in this order.
+ctypedef struct Block:
+    int64_t pairs
+    int64_t hands
+    int64_t hands_squared
+    int64_t parts[PARTS]
+    int64_t products[PRODUCTS]
+    int64_t parts_hands[PARTS]           # x times the pair's number of hands
+    int64_t wins[2]                      # hands won, by entrant
+    int64_t wins_squared[2]              # of the pair's numbers of hands won
+    int64_t wins_product
+    int64_t wins_hands[2]
+    int64_t outcomes[2][CREDITED]        # hands credited to the entrant: knock, gin, big gin, undercut, tie
+    int64_t voids
+    int64_t cuts
+    int64_t points[2]                    # points won, under the rules in force
+    int64_t points_squared               # of hands: their signed points
+    int64_t draws                        # both players'
+    int64_t draws_squared                # of the pair's draws
+    int64_t first                        # non-dealer's minus dealer's points
+    int64_t first_squared                # of the pair's sums
+    int64_t hand_halves[5]               # pairs by A's half points in hands: 0 lost both .. 4 won both
+    int64_t games[4]                     # A's won, drawn, lost, unfinished
+    int64_t game_halves[5]               # pairs of games by A's half points
+    int64_t margin                       # A's grand totals minus B's
+    int64_t margin_squared               # of the pair's sums
+
+# What the driver fills for one pairing. knocks: [entrant][turn][deadwood][outcome] of {hands, points,
+# points squared}, the knocker's points; discards: [entrant][turn][rank][link] of {offered, taken}.
+ctypedef struct Counters:
+    Block* blocks
+    int64_t* knocks
+    int64_t* discards
+    int deadwoods                        # size of that axis: the highest limit + 1
+
+# One pair on its way into a block.
+ctypedef struct PairSums:
+    int64_t hands
+    int64_t parts[PARTS]
+    int64_t wins[2]
+    int64_t draws
+    int64_t first
+    int64_t game_halves
+    int64_t margin
+
+
+cdef void count_hand(
+    Counters* c, Block* b, PairSums* sums, const State* s, const Price* p, int entrant_of_seat_0
+) noexcept nogil
+cdef void count_pair(Block* b, const PairSums* sums, bint games) noexcept nogil
+cdef int discard_cell(const State* s, int card, int entrant) noexcept nogil

@@ -1,0 +1,418 @@
+# cython: language_level=3
+"""The driver: hands, games, mirrored pairs and chunks of pairs between two native policies.
+
+A pair is one deal (or one game's deals) played twice with the entrants' seats swapped. Seat 1 deals first.
+Orientation 0 seats entrant A in seat 0, orientation 1 in seat 1. A chunk is a range of pair indices; what it
+returns depends on nothing else, so chunks may be played anywhere and in any order.
+"""
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from ._bits cimport NONE, int64_t, uint8_t
+from ._core cimport (
+    BIG_GIN, DISCARD, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy,
+    RuleSet, SeatView, Stakes, State, View, answer_in_words, apply, ask, deal, face, facts_in_words, load_deck,
+    load_rules, new_deck,
+)
+from ._counters cimport (
+    BLOCKS, LINKS, N_TURNS, Block, Counters, PairSums, count_hand, count_pair, discard_cell,
+)
+from ._rng cimport DEALS, Rng, open_stream
+from ._score cimport (
+    N_DECLARED, Game, Price, begin_game, enter, game_over, price, result, set_stakes,
+)
+
+from ._core import FAULTS, QUESTIONS
+from ._score import OUTCOMES
+
+
+class PlayFault(Exception):
+    """A policy gave an answer that is not legal. `where` holds what is needed to play the hand again."""
+
+    def __init__(self, reason, **where):
+        self.reason = reason
+        self.where = where
+        super().__init__(reason, where)
+
+    def __str__(self):
+        return f"{self.reason} ({', '.join(f'{name} {value}' for name, value in self.where.items())})"
+
+    def __reduce__(self):
+        return fault_again, (self.reason, self.where)
+
+
+def fault_again(reason, where):
+    """Rebuild a PlayFault in another process."""
+    return PlayFault(reason, **where)
+
+
+# ---------------------------------------------------------------- one hand
+
+cdef int step(State* s, Player* players, Answer* a) noexcept nogil:
+    """Ask whoever is to act and apply the answer; returns a Fault."""
+    cdef Player* p = &players[s.view.seat]
+    ask(<Policy>p.policy, &s.view, a, p.memory, &p.rng)
+    return settle(s, players, a)
+
+
+cdef inline int settle(State* s, Player* players, const Answer* a) noexcept nogil:
+    """Apply an answer and show it to the policies that want to see."""
+    cdef int seat = s.view.seat, question = s.view.question
+    cdef int fault = apply(s, a)
+    if fault == FINE and (players[0].sees or players[1].sees):
+        show(s, players, a, seat, question)
+    return fault
+
+
+cdef void show(State* s, Player* players, const Answer* a, int seat, int question) noexcept nogil:
+    """Tell what was done to the policies that want to see; each faces the table for that moment."""
+    cdef Event event
+    cdef int next_seat = s.view.seat, next_question = s.view.question, i
+    event.question = question
+    event.seat = seat
+    event.card = NONE
+    event.choice = 0
+    if question == DISCARD:
+        event.choice = a.choice & (KNOCK | BIG_GIN)
+        if a.choice < KNOCK:
+            event.card = a.choice
+    elif question <= LAST:
+        event.choice = a.choice
+        if a.choice == YES:
+            event.card = s.view.taken_at[seat][s.view.turns[seat] - 1]
+    for i in range(2):
+        if players[i].sees:
+            face(s, i, next_question)
+            (<Policy>players[i].policy).see(&s.view, &event, players[i].memory, &players[i].rng)
+    face(s, next_seat, next_question)
+
+
+cdef void begin_hand(
+    State* s, Player* players, unsigned long long key, int orientation, long long index, int hand_number
+) noexcept nogil:
+    """Open both policies' streams for a dealt hand and let those with a memory begin."""
+    cdef int seat, asked = s.view.seat
+    cdef Player* p
+    for seat in range(2):
+        p = &players[seat]
+        open_stream(&p.rng, key, 1 + 2 * p.entrant + orientation, index, hand_number)
+        if p.memory_size:
+            memset(p.memory, 0, p.memory_size)
+            face(s, seat, OFFER)
+            (<Policy>p.policy).begin(&s.view, p.memory, &p.rng)
+            face(s, asked, OFFER)
+
+
+cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0) noexcept nogil:
+    """Play a hand to its end; returns a Fault. Discards are counted into c where it is not NULL."""
+    cdef Answer a
+    cdef Player* p
+    cdef int fault, question, cell = -1, thrown = -1
+    a.choice = 0
+    while s.view.question != OVER:
+        question = s.view.question
+        p = &players[s.view.seat]
+        ask(<Policy>p.policy, &s.view, &a, p.memory, &p.rng)
+        if question == DISCARD:
+            cell = -1
+            if c != NULL and 0 <= a.choice < KNOCK:
+                cell = discard_cell(s, a.choice, s.view.seat ^ entrant_of_seat_0)
+        fault = settle(s, players, &a)
+        if fault != FINE:
+            return fault
+        if question == DISCARD:
+            thrown = cell
+        elif thrown >= 0 and question <= LAST:
+            c.discards[thrown] += 1
+            c.discards[thrown + 1] += a.choice
+    return FINE
+
+
+# ---------------------------------------------------------------- games and pairs
+
+cdef struct Pairing:
+    # Two entrants under one set of rules; players[e] is entrant e's.
+    RuleSet rules
+    Player players[2]
+    unsigned long long key
+    bint games
+    bint any_reads
+
+
+cdef struct Place:
+    # Where in a pairing the driver is: what a fault report names.
+    long long index
+    int orientation
+    int hand_number
+    int fault
+
+
+cdef void open_hand(
+    Pairing* p, State* s, const Place* at, const uint8_t* deck, const Game* game, int dealer,
+    Player* seats, Stakes* stakes,
+) noexcept nogil:
+    """Deal the hand at a place and seat the entrants; `seats` and `stakes` must live as long as the hand."""
+    cdef int seat
+    seats[0] = p.players[at.orientation]
+    seats[1] = p.players[1 - at.orientation]
+    s.stakes = NULL
+    deal(s, &p.rules, deck, dealer)
+    if p.any_reads:
+        for seat in range(2):
+            set_stakes(&stakes[seat], game, &p.rules, seat, seats[seat].reads, s.facts.doubled)
+        s.stakes = stakes
+        face(s, s.view.seat, OFFER)
+    begin_hand(s, seats, p.key, at.orientation, at.index, at.hand_number)
+
+
+cdef int play_one(
+    Pairing* p, State* s, Place* at, const uint8_t* deck, const Game* game, int dealer, Counters* c, Price* paid
+) noexcept nogil:
+    """Play the hand at a place and price it; returns a Fault."""
+    cdef Player seats[2]
+    cdef Stakes stakes[2]
+    open_hand(p, s, at, deck, game, dealer, seats, stakes)
+    at.fault = play_out(s, seats, c, at.orientation)
+    s.stakes = NULL
+    if at.fault == FINE:
+        price(&s.facts, &p.rules, paid)
+    return at.fault
+
+
+cdef inline void deck_at(Pairing* p, const Place* at, uint8_t* deck) noexcept nogil:
+    cdef Rng rng
+    open_stream(&rng, p.key, DEALS, at.index, at.hand_number)
+    new_deck(&rng, deck)
+
+
+cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
+    """One mirrored pair of hands or games into the counters; returns a Fault."""
+    cdef Block* block = &c.blocks[at.index % BLOCKS]
+    cdef PairSums sums
+    cdef Price paid
+    cdef Game game
+    cdef uint8_t deck[52]
+    cdef int orientation, fault, sign
+    memset(&sums, 0, sizeof(PairSums))
+    at.hand_number = 0
+    if not p.games:
+        deck_at(p, at, &deck[0])
+    for orientation in range(2):
+        at.orientation = orientation
+        if not p.games:
+            fault = play_one(p, s, at, &deck[0], NULL, 1, c, &paid)
+            if fault != FINE:
+                return fault
+            count_hand(c, block, &sums, s, &paid, orientation)
+            continue
+        begin_game(&game, &p.rules, 1)
+        while not game_over(&game) and game.hands < p.rules.max_hands:
+            at.hand_number = game.hands
+            deck_at(p, at, &deck[0])
+            fault = play_one(p, s, at, &deck[0], &game, game.dealer, c, &paid)
+            if fault != FINE:
+                return fault
+            enter(&game, &p.rules, &paid)
+            count_hand(c, block, &sums, s, &paid, orientation)
+        count_game(&game, &p.rules, block, &sums, orientation)
+    count_pair(block, &sums, p.games)
+    return FINE
+
+
+cdef inline void count_game(
+    const Game* game, const RuleSet* rules, Block* block, PairSums* sums, int orientation
+) noexcept nogil:
+    """A game's result into the block: A's games won, drawn, lost, unfinished, and the pair's half points."""
+    cdef int margin
+    if not game_over(game):
+        block.games[3] += 1
+        sums.game_halves += 1
+        return
+    margin = result(game, rules)
+    if orientation == 1:
+        margin = -margin
+    sums.margin += margin
+    if margin > 0:
+        block.games[0] += 1
+        sums.game_halves += 2
+    elif margin == 0:
+        block.games[1] += 1
+        sums.game_halves += 1
+    else:
+        block.games[2] += 1
+
+
+# ---------------------------------------------------------------- from Python
+
+cdef class Match:
+    """Two policies under one set of rules and one key: plays chunks of pairs, single hands and games.
+
+    `codes` are the rules as integers (`ginsim.Rules.codes()`), `key` the 64-bit key of the seed, `entrants` the
+    two entrants' numbers in the experiment, which name their random streams. `games`: the unit is a game.
+    """
+
+    cdef Pairing pairing
+    cdef readonly Policy a
+    cdef readonly Policy b
+    cdef int deadwoods
+
+    def __cinit__(self):
+        memset(&self.pairing, 0, sizeof(Pairing))
+
+    def __init__(self, Policy a not None, Policy b not None, codes, unsigned long long key,
+                 bint games=False, entrants=(0, 1)):
+        cdef int e
+        self.a = a
+        self.b = b
+        load_rules(&self.pairing.rules, codes)
+        self.pairing.key = key
+        self.pairing.games = games
+        self.deadwoods = (10 if self.pairing.rules.oklahoma else self.pairing.rules.knock_limit) + 1
+        for e in range(2):
+            if not 0 <= entrants[e] < 32000:
+                raise ValueError(f"entrant is {entrants[e]}; allowed is 0 to 31999")
+            self.seat_entrant(&self.pairing.players[e], a if e == 0 else b, entrants[e])
+        self.pairing.any_reads = a.reads != 0 or b.reads != 0
+
+    cdef int seat_entrant(self, Player* p, Policy policy, int entrant) except -1:
+        p.policy = <void*>policy
+        p.memory_size = policy.memory_size
+        p.reads = policy.reads
+        p.sees = policy.sees
+        p.entrant = entrant
+        if p.memory_size:
+            p.memory = calloc(1, p.memory_size)
+            if p.memory == NULL:
+                raise MemoryError(f"no {p.memory_size} bytes for a policy's memory")
+        return 0
+
+    def __dealloc__(self):
+        free(self.pairing.players[0].memory)
+        free(self.pairing.players[1].memory)
+
+    def play(self, long long start, long long stop):
+        """Play the pairs start .. stop - 1 without the GIL.
+
+        Returns three int64 arrays: blocks (256, fields of `_counters.layout()`), knocks (2 entrants, 32 turns,
+        deadwoods, 5 outcomes, 3) and discards (2, 32, 13 ranks, 6 links, 2); see `_counters.pxd`. Raises PlayFault
+        where a policy's answer is not legal. Not to be called from two threads at once.
+        """
+        import numpy as np
+
+        if not 0 <= start <= stop < 1 << 48:
+            raise ValueError(f"pairs {start} to {stop}: allowed are 0 <= start <= stop < 2**48")
+        blocks = np.zeros((BLOCKS, sizeof(Block) // sizeof(int64_t)), dtype=np.int64)
+        knocks = np.zeros((2, N_TURNS, self.deadwoods, N_DECLARED, 3), dtype=np.int64)
+        discards = np.zeros((2, N_TURNS, 13, LINKS, 2), dtype=np.int64)
+        cdef int64_t[:, ::1] block_view = blocks
+        cdef int64_t[:, :, :, :, ::1] knock_view = knocks
+        cdef int64_t[:, :, :, :, ::1] discard_view = discards
+        cdef Counters c
+        cdef State s
+        cdef Place at
+        c.blocks = <Block*>&block_view[0, 0]
+        c.knocks = &knock_view[0, 0, 0, 0, 0]
+        c.discards = &discard_view[0, 0, 0, 0, 0]
+        c.deadwoods = self.deadwoods
+        memset(&s, 0, sizeof(State))
+        memset(&at, 0, sizeof(Place))
+        at.index = start
+        with nogil:
+            while at.index < stop:
+                if at.index % 64 == 0:
+                    with gil:
+                        PyErr_CheckSignals()
+                if play_pair(&self.pairing, &s, &at, &c) != FINE:
+                    break
+                at.index += 1
+        if at.fault != FINE:
+            raise self.fault(&s, &at)
+        return blocks, knocks, discards
+
+    cdef object fault(self, const State* s, const Place* at):
+        """The exception for an answer that was refused."""
+        cdef SeatView view = SeatView()
+        cdef int entrant = s.view.seat ^ at.orientation
+        view.v = s.view
+        return PlayFault(
+            FAULTS[at.fault],
+            policy=str(self.a if entrant == 0 else self.b),
+            entrant=entrant,
+            index=at.index,
+            orientation=at.orientation,
+            hand_number=at.hand_number,
+            question=QUESTIONS[s.view.question],
+            view=view,
+        )
+
+    def trace_hand(self, long long index, int orientation=0, deck=None, int dealer=1):
+        """Play one hand and keep every action.
+
+        Returns a dict: deck, dealer, actions (seat, question, answer as `_core.Table` takes them), facts,
+        outcome, winner (seat or None), points. It is the hand that `play` plays at this index and orientation
+        as a single hand; `deck` (52 positions) and `dealer` replace what it is dealt.
+        """
+        cdef Place at
+        cdef Price paid
+        cdef uint8_t cards[52]
+        self.set_place(&at, index, orientation)
+        if deck is None:
+            deck_at(&self.pairing, &at, &cards[0])
+        else:
+            load_deck(&cards[0], deck)
+        return self.trace(&at, &cards[0], NULL, dealer, &paid)
+
+    def trace_game(self, long long index, int orientation=0):
+        """Play one game and keep every hand: a list of dicts as in `trace_hand`."""
+        cdef Place at
+        cdef Game game
+        cdef Price paid
+        cdef uint8_t cards[52]
+        hands = []
+        self.set_place(&at, index, orientation)
+        begin_game(&game, &self.pairing.rules, 1)
+        while not game_over(&game) and game.hands < self.pairing.rules.max_hands:
+            at.hand_number = game.hands
+            deck_at(&self.pairing, &at, &cards[0])
+            hands.append(self.trace(&at, &cards[0], &game, game.dealer, &paid))
+            enter(&game, &self.pairing.rules, &paid)
+        return hands
+
+    cdef int set_place(self, Place* at, long long index, int orientation) except -1:
+        if not 0 <= index < 1 << 48:
+            raise ValueError(f"index is {index}; allowed is 0 to 2**48 - 1")
+        if orientation not in (0, 1):
+            raise ValueError(f"orientation is {orientation}; allowed are 0 and 1")
+        memset(at, 0, sizeof(Place))
+        at.index = index
+        at.orientation = orientation
+        return 0
+
+    cdef object trace(self, Place* at, const uint8_t* deck, const Game* game, int dealer, Price* paid):
+        cdef State s
+        cdef Player seats[2]
+        cdef Stakes stakes[2]
+        cdef Answer a
+        cdef int seat, question
+        cdef View before
+        memset(&s, 0, sizeof(State))
+        memset(&a, 0, sizeof(Answer))
+        open_hand(&self.pairing, &s, at, deck, game, dealer, seats, stakes)
+        actions = []
+        while s.view.question != OVER:
+            before = s.view
+            at.fault = step(&s, seats, &a)
+            if at.fault != FINE:
+                raise self.fault(&s, at)
+            actions.append((before.seat, QUESTIONS[before.question], answer_in_words(&before, &a)))
+        price(&s.facts, &self.pairing.rules, paid)
+        return {
+            "deck": [deck[i] for i in range(52)],
+            "dealer": dealer,
+            "actions": actions,
+            "facts": facts_in_words(&s),
+            "outcome": OUTCOMES[paid.outcome],
+            "winner": None if paid.winner < 0 else paid.winner,
+            "points": paid.points,
+        }

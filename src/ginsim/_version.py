@@ -1,0 +1,3 @@
+"""The version number, kept here alone: setup reads it without importing the package."""
+
+__version__ = "0.1.0"
