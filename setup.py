@@ -19,7 +19,8 @@ def switched_on(name: str) -> bool:
 native, debug, annotate = (switched_on(f"GINSIM_{name}") for name in ("NATIVE", "DEBUG", "ANNOTATE"))
 
 # Play must be equal to the bit on every machine: no fast-math, no fused multiply-add.
-flags = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]
+# Debug information would take 40 % of the compiler's time and most of the wheel.
+flags = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function", "-g" if debug else "-g0"]
 if native:
     flags.append("-march=native")
 

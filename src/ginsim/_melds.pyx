@@ -12,23 +12,26 @@ from operator import index
 
 import numpy as np
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t
+from libc.stdint cimport int64_t, uint8_t
 
 from ._bits cimport DECK, SUIT, count, highest, lowest, mask_t, rank_cards, suit_ranks
 
 cdef enum:
+    RANKS = 13
     PATTERNS = 8192             # subsets of the 13 ranks of a suit
     MAX_CHOICES = 72            # three contested ranks of 4, 4 and 3 cards: 6 * 6 * 2
-    TALLY_BITS = 10             # the deck's 340 points fit
     NOTHING = 1 << 20           # more than any deadwood
     ONE = 1 << 10               # weight 1 in the fixed point of the knocker's expectation
 
 cdef uint8_t POINTS[PATTERNS]   # value of the cards of a suit
-cdef uint16_t TALLY[PATTERNS]   # the number of its cards in the upper bits, LOOSE in the lower TALLY_BITS
 cdef uint8_t LOOSE[PATTERNS]    # value of those in no run
-cdef mask_t TOP[16]             # by the highest rank: the ranks of the same value, in all suits
-cdef uint8_t VALUE[16]          # by rank
+cdef uint8_t VALUE[RANKS]       # of a card, by rank
 
+# By 1 + the highest rank of some cards, 0 for no cards: the value of the dearest, and all cards of that value.
+cdef uint8_t TOP_VALUE[RANKS + 1]
+cdef mask_t TOP_CARDS[RANKS + 1]
+
+cdef mask_t STARVED = <mask_t>1 << 15   # no card, but in a mask of discards: "here no loose card may go"
 cdef mask_t ONE_RANK = <mask_t>0x0001000100010001
 
 
@@ -67,14 +70,19 @@ cdef inline int loose_points(mask_t cards) noexcept nogil:
             + LOOSE[suit_ranks(cards, 2)] + LOOSE[suit_ranks(cards, 3)])
 
 
-cdef int set_choices(mask_t hand, int ranks, mask_t* choices) noexcept nogil:
-    """Write every choice of sets worth comparing and return how many; ``ranks`` is ``set_ranks(hand)``.
+cdef inline int contested_ranks(int ranks, mask_t in_runs) noexcept nogil:
+    """Those of ``ranks`` of which some card could be in a run instead of a set."""
+    return ranks & fold(in_runs)
 
-    Left out are only choices that leave a card loose which a set could hold and no run can: worse by that
-    card's value, also after the best discard if another loose card may go.
+
+cdef int set_choices(mask_t hand, int ranks, mask_t in_runs, mask_t* choices) noexcept nogil:
+    """Write every choice of sets worth comparing and return how many.
+
+    ``ranks`` is ``set_ranks(hand)``, ``in_runs`` is ``run_cards(hand)``. Left out are only choices that leave a
+    card loose which a set could hold and no run can: worse by that card's value, also after the best discard
+    if another loose card may go.
     """
-    cdef mask_t in_runs = run_cards(hand)
-    cdef int contested = fold(in_runs & hand & unfold(ranks)) & ranks
+    cdef int contested = contested_ranks(ranks, in_runs)
     cdef int n = 1, i, before
     cdef mask_t whole, wanted, card
     choices[0] = hand & unfold(ranks ^ contested)
@@ -85,7 +93,7 @@ cdef int set_choices(mask_t hand, int ranks, mask_t* choices) noexcept nogil:
         for i in range(before):
             choices[n] = choices[i] | whole
             n += 1
-        if count(whole) == 4:
+        if whole == unfold(fold(whole)):            # all four
             wanted = whole & in_runs
             while wanted:
                 card = wanted & (0 - wanted)
@@ -96,9 +104,9 @@ cdef int set_choices(mask_t hand, int ranks, mask_t* choices) noexcept nogil:
     return n
 
 
-cdef int least_over_choices(mask_t hand, int ranks) noexcept nogil:
+cdef int least_over_choices(mask_t hand, int ranks, mask_t in_runs) noexcept nogil:
     cdef mask_t choices[MAX_CHOICES]
-    cdef int n = set_choices(hand, ranks, choices)
+    cdef int n = set_choices(hand, ranks, in_runs, choices)
     cdef int least = loose_points(hand & ~choices[0]), here, i
     for i in range(1, n):
         here = loose_points(hand & ~choices[i])
@@ -109,9 +117,10 @@ cdef int least_over_choices(mask_t hand, int ranks) noexcept nogil:
 
 cdef int deadwood(mask_t hand) noexcept nogil:
     cdef int ranks = set_ranks(hand)
-    if ranks == 0:
-        return loose_points(hand)
-    return least_over_choices(hand, ranks)
+    cdef mask_t in_runs = run_cards(hand)
+    if contested_ranks(ranks, in_runs):
+        return least_over_choices(hand, ranks, in_runs)
+    return points(hand & ~(in_runs | unfold(ranks)))
 
 
 cdef int try_each_discard(mask_t hand, mask_t forbidden, mask_t* best) noexcept nogil:
@@ -131,27 +140,31 @@ cdef int try_each_discard(mask_t hand, mask_t forbidden, mask_t* best) noexcept 
     return least
 
 
-cdef int discards_over_choices(mask_t hand, int ranks, mask_t forbidden, mask_t* best) noexcept nogil:
+cdef inline void consider(mask_t rest, mask_t forbidden, int* least, mask_t* reach) noexcept nogil:
+    """Add the best discards of one choice of sets, ``rest`` being the cards not in them.
+
+    The dearest loose card goes. Where no loose card may go, the points of the loose cards are a bound that a
+    discard out of a meld cannot better; if that bound is the least, ``reach`` holds STARVED.
+    """
+    cdef mask_t may = rest & ~run_cards(rest) & ~forbidden
+    cdef int top = highest(<mask_t>fold(may) << 1 | 1)
+    cdef int here = loose_points(rest) - TOP_VALUE[top]
+    cdef mask_t these = (may | STARVED) & TOP_CARDS[top]
+    # conditional moves: which of the three it is cannot be predicted
+    these |= reach[0] if here == least[0] else 0
+    reach[0] = these if here <= least[0] else reach[0]
+    least[0] = here if here <= least[0] else least[0]
+
+
+cdef int discards_over_choices(mask_t hand, int ranks, mask_t in_runs, mask_t forbidden,
+                               mask_t* best) noexcept nogil:
     cdef mask_t choices[MAX_CHOICES]
-    cdef int n = set_choices(hand, ranks, choices)
-    cdef int least = NOTHING, starved = NOTHING, here, top, i
-    cdef mask_t rest, may, reach = 0
+    cdef int n = set_choices(hand, ranks, in_runs, choices)
+    cdef int i, least = NOTHING
+    cdef mask_t reach = 0
     for i in range(n):
-        rest = hand & ~choices[i]
-        here = loose_points(rest)
-        may = rest & ~run_cards(rest) & ~forbidden
-        if may == 0:
-            if here < starved:
-                starved = here
-            continue
-        top = highest(fold(may))
-        here -= VALUE[top]
-        if here < least:
-            least = here
-            reach = 0
-        if here == least:
-            reach |= may & TOP[top]
-    if starved <= least:
+        consider(hand & ~choices[i], forbidden, &least, &reach)
+    if reach & STARVED:
         return try_each_discard(hand, forbidden, best)
     if best != NULL:
         best[0] = reach
@@ -160,27 +173,24 @@ cdef int discards_over_choices(mask_t hand, int ranks, mask_t forbidden, mask_t*
 
 cdef int best_discards(mask_t hand, mask_t forbidden, mask_t* best) noexcept nogil:
     cdef int ranks = set_ranks(hand)
-    if ranks:
-        return discards_over_choices(hand, ranks, forbidden, best)
-    cdef mask_t may = hand & ~run_cards(hand) & ~forbidden
+    cdef mask_t in_runs = run_cards(hand)
+    if contested_ranks(ranks, in_runs):
+        return discards_over_choices(hand, ranks, in_runs, forbidden, best)
+    cdef mask_t loose = hand & ~(in_runs | unfold(ranks)), may = loose & ~forbidden
     if may == 0:
         return try_each_discard(hand, forbidden, best)
-    cdef int top = highest(fold(may))
+    cdef int top = 1 + highest(fold(may))
     if best != NULL:
-        best[0] = may & TOP[top]
-    return loose_points(hand) - VALUE[top]
+        best[0] = may & TOP_CARDS[top]
+    return points(loose) - TOP_VALUE[top]
 
 
 cdef bint is_meld(mask_t cards) noexcept nogil:
     if cards == 0 or cards & ~DECK:
         return False
-    cdef int n = count(cards)
-    cdef mask_t low = cards & (0 - cards)
-    if n < 3:
-        return False
-    if cards & (cards + low) == 0:      # no gap above the lowest card: a run
-        return True
-    return cards == rank_cards(cards, lowest(cards) & 15)
+    if cards & (cards + (cards & (0 - cards))) == 0:     # one unbroken sequence
+        return (cards & (cards >> 1) & (cards >> 2)) != 0
+    return set_ranks(cards) != 0 and cards == rank_cards(cards, lowest(cards) & 15)
 
 
 cdef bint card_melds(mask_t hand, int card) noexcept nogil:
@@ -256,11 +266,7 @@ cdef int best_choices(mask_t hand, mask_t* choices, int* least) noexcept nogil:
     """Write the choices of sets that reach the least deadwood, in the order of ``set_choices``."""
     cdef int ranks = set_ranks(hand)
     cdef int n, i, here, kept = 0
-    if ranks == 0:
-        choices[0] = 0
-        least[0] = loose_points(hand)
-        return 1
-    n = set_choices(hand, ranks, choices)
+    n = set_choices(hand, ranks, run_cards(hand), choices)
     least[0] = NOTHING
     for i in range(n):
         here = loose_points(hand & ~choices[i])
@@ -478,17 +484,19 @@ cdef bint defence_fits(mask_t hand, const Spread* shown, const Defence* answer) 
 
 cdef void fill_tables() noexcept nogil:
     cdef int pattern, rank
-    for rank in range(16):
+    TOP_VALUE[0] = 0
+    TOP_CARDS[0] = STARVED
+    for rank in range(RANKS):
         VALUE[rank] = rank + 1 if rank < 9 else 10
-        TOP[rank] = unfold(1 << rank if rank < 9 else 0x1E00)
+        TOP_VALUE[rank + 1] = VALUE[rank]
+        TOP_CARDS[rank + 1] = unfold(1 << rank if rank < 9 else 0x1E00)
     for pattern in range(PATTERNS):
         POINTS[pattern] = 0
-        for rank in range(13):
+        for rank in range(RANKS):
             if pattern >> rank & 1:
                 POINTS[pattern] += VALUE[rank]
     for pattern in range(PATTERNS):
         LOOSE[pattern] = POINTS[pattern & ~<int>run_cards(pattern)]
-        TALLY[pattern] = <uint16_t>(count(pattern) << TALLY_BITS | LOOSE[pattern])
 
 
 fill_tables()
@@ -564,22 +572,19 @@ def defend_of(hand, melds):
     """
     cdef Spread shown
     cdef Defence answer
-    cdef mask_t mask = _hand("hand", hand), seen = mask
-    cdef int i
-    if len(melds) > MAX_MELDS:
-        raise ValueError(f"melds = {melds} are {len(melds)}: allowed are up to {MAX_MELDS}")
-    shown.n = len(melds)
-    shown.deadwood = 0
-    for i in range(shown.n):
-        shown.melds[i] = _hand(f"melds[{i}]", melds[i], 3, 13)
-        if not is_meld(shown.melds[i]):
-            raise ValueError(f"melds[{i}] = {melds[i]:#x} is no meld: allowed are sets of three or four and runs")
-        if shown.melds[i] & seen:
-            raise ValueError(f"melds[{i}] = {melds[i]:#x} shares cards with the hand or an earlier meld")
-        seen |= shown.melds[i]
+    cdef mask_t mask = _hand("hand", hand)
+    cdef mask_t[MAX_MELDS] places
+    cdef int i, n = len(melds), fault
+    if n > MAX_MELDS:
+        raise ValueError(f"melds are {n}: allowed are up to {MAX_MELDS}")
+    for i in range(n):
+        places[i] = _hand(f"melds[{i}]", melds[i], 3, 13)
+    fault = show(mask, places, n, &shown)
+    if fault >= 0:
+        _refuse_meld(f"melds[{fault}]", places[fault])
     defend(mask, &shown, &answer)
     return (answer.deadwood, tuple([answer.melds[i] for i in range(answer.n)]),
-            tuple([answer.laid[i] for i in range(shown.n)]))
+            tuple([answer.laid[i] for i in range(n)]))
 
 
 cdef tuple _melds_of(const Spread* spread):
@@ -589,12 +594,93 @@ cdef tuple _melds_of(const Spread* spread):
 
 # ---- for Python: arrays of hands ------------------------------------------------------------------
 
-def _masks(name, values):
-    """Return integers of any shape and layout as a contiguous array of uint64."""
+def deadwood_array(hands):
+    """Least deadwood of each hand, as uint8 of the same shape; ``hands`` are masks of 1 to 11 cards."""
+    masks = _masks("hands", hands, 1, 11)
+    least = np.empty(masks.shape, dtype=np.uint8)
+    cdef const mask_t[::1] flat = masks.reshape(-1)
+    cdef uint8_t[::1] out = least.reshape(-1)
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(flat.shape[0]):
+            out[i] = <uint8_t>deadwood(flat[i])
+    return least
+
+
+def best_discards_array(hands, forbidden=None):
+    """Least deadwood after one discard (uint8) and the masks of all discards that reach it (uint64).
+
+    ``hands`` are masks of 2 to 11 cards, ``forbidden`` the masks of cards that may not go, of the same shape
+    or broadcast to it. A ValueError is raised where they cover a hand.
+    """
+    masks = _masks("hands", hands, 2, 11)
+    kept = _masks("forbidden", 0 if forbidden is None else forbidden, 0, 52)
+    kept = np.ascontiguousarray(np.broadcast_to(kept, masks.shape))
+    least = np.empty(masks.shape, dtype=np.uint8)
+    best = np.empty(masks.shape, dtype=np.uint64)
+    cdef const mask_t[::1] flat = masks.reshape(-1), flat_kept = kept.reshape(-1)
+    cdef uint8_t[::1] out = least.reshape(-1)
+    cdef mask_t[::1] out_best = best.reshape(-1)
+    cdef Py_ssize_t i = 0, n = flat.shape[0]
+    with nogil:
+        while i < n and flat[i] & ~flat_kept[i]:
+            out[i] = <uint8_t>best_discards(flat[i], flat_kept[i], &out_best[i])
+            i += 1
+    if i < n:
+        raise ValueError(f"{_place('forbidden', masks, i)} = {flat_kept[i]:#x} covers the hand {flat[i]:#x}:"
+                         " at least one card must be free to go")
+    return least, best
+
+
+def defend_array(hands, melds):
+    """Least count (uint8) of each hand of 1 to 11 cards against the melds shown to it.
+
+    ``melds`` has one axis more than ``hands``, of length 3; 0 stands for no meld. The melds of a row and its
+    hand must be disjoint.
+    """
+    masks = _masks("hands", hands, 1, 11)
+    shown_masks = _masks("melds", melds, 0, 13)
+    if shown_masks.shape != (*masks.shape, MAX_MELDS):
+        raise ValueError(f"melds has shape {shown_masks.shape}: allowed is {(*masks.shape, MAX_MELDS)},"
+                         f" the shape of hands and an axis of {MAX_MELDS}")
+    least = np.empty(masks.shape, dtype=np.uint8)
+    cdef const mask_t[::1] flat = masks.reshape(-1)
+    cdef const mask_t[:, ::1] flat_melds = shown_masks.reshape(-1, MAX_MELDS)
+    cdef uint8_t[::1] out = least.reshape(-1)
+    cdef Py_ssize_t i, n = flat.shape[0]
+    cdef int j, fault = -1
+    cdef Spread shown
+    cdef Defence answer
+    with nogil:
+        for i in range(n):
+            fault = show(flat[i], &flat_melds[i, 0], MAX_MELDS, &shown)
+            if fault >= 0:
+                break
+            defend(flat[i], &shown, &answer)
+            out[i] = <uint8_t>answer.deadwood
+    if fault >= 0:
+        _refuse_meld(_place("melds", shown_masks, i * MAX_MELDS + fault), int(flat_melds[i, fault]))
+    return least
+
+
+def _masks(name, values, int fewest, int most):
+    """Masks of any shape and layout as a contiguous array of uint64; refuse the first with a wrong count."""
     given = np.asarray(values)
     if given.dtype.kind not in "iu" and given.size:
         raise TypeError(f"{name} has dtype {given.dtype}: allowed are integer masks")
-    return np.ascontiguousarray(given, dtype=np.uint64).reshape(given.shape)
+    masks = np.ascontiguousarray(given, dtype=np.uint64).reshape(given.shape)
+    cdef const mask_t[::1] flat = masks.reshape(-1)
+    cdef Py_ssize_t misfit
+    with nogil:
+        misfit = first_misfit(flat, fewest, most)
+    if misfit < flat.shape[0]:
+        _hand(_place(name, masks, misfit), flat[misfit], fewest, most)
+    return masks
+
+
+def _place(name, array, flat_index):
+    """``name[1, 2]`` for an error message."""
+    return f"{name}[{', '.join(str(i) for i in np.unravel_index(flat_index, array.shape))}]" if array.ndim else name
 
 
 cdef Py_ssize_t first_misfit(const mask_t[::1] hands, int fewest, int most) noexcept nogil:
@@ -622,71 +708,23 @@ cdef Py_ssize_t first_misfit(const mask_t[::1] hands, int fewest, int most) noex
     return n
 
 
-def _check_hands(name, masks, int fewest, int most):
-    """Refuse the first mask that is no hand of so many cards."""
-    cdef const mask_t[::1] flat = masks.reshape(-1)
-    cdef Py_ssize_t misfit
-    with nogil:
-        misfit = first_misfit(flat, fewest, most)
-    if misfit < flat.shape[0]:
-        _hand(_place(name, masks, misfit), int(flat[misfit]), fewest, most)
+cdef int show(mask_t hand, const mask_t* melds, int n, Spread* out) noexcept nogil:
+    """Make the non-empty melds a spread; return the place of one that is no meld or not disjoint, or -1."""
+    cdef mask_t seen = hand
+    cdef int i
+    out.n = 0
+    out.deadwood = 0
+    for i in range(n):
+        if melds[i] == 0:
+            continue
+        if not is_meld(melds[i]) or melds[i] & seen:
+            return i
+        seen |= melds[i]
+        out.melds[out.n] = melds[i]
+        out.n += 1
+    return -1
 
 
-def _place(name, array, flat_index):
-    """``name[1, 2]`` for an error message."""
-    return f"{name}[{', '.join(str(int(i)) for i in np.unravel_index(flat_index, array.shape))}]"
-
-
-def deadwood_array(hands):
-    """Least deadwood of each hand, as uint8 of the same shape; ``hands`` are masks of 1 to 11 cards."""
-    masks = _masks("hands", hands)
-    result = np.empty(masks.shape, dtype=np.uint8)
-    cdef const mask_t[::1] flat = masks.reshape(-1)
-    cdef uint8_t[::1] out = result.reshape(-1)
-    cdef int fewest = 1 << TALLY_BITS, most = (12 << TALLY_BITS) - 1
-    cdef int tally, ranks, misfits = 0
-    cdef mask_t outside = 0, hand
-    cdef Py_ssize_t i
-    with nogil:
-        for i in range(flat.shape[0]):
-            hand = flat[i]
-            outside |= hand
-            ranks = set_ranks(hand)
-            tally = (TALLY[suit_ranks(hand, 0)] + TALLY[suit_ranks(hand, 1)]
-                     + TALLY[suit_ranks(hand, 2)] + TALLY[suit_ranks(hand, 3)])
-            misfits |= (tally - fewest) | (most - tally)
-            if ranks == 0 or tally > most:
-                out[i] = <uint8_t>tally
-            else:
-                out[i] = <uint8_t>least_over_choices(hand, ranks)
-    if outside & ~DECK or misfits < 0:
-        _check_hands("hands", masks, 1, 11)
-    return result
-
-
-def best_discards_array(hands, forbidden=None):
-    """Least deadwood after one discard (uint8) and the masks of all discards that reach it (uint64).
-
-    ``hands`` are masks of 2 to 11 cards, ``forbidden`` the masks of cards that may not go, of the same shape
-    or broadcast to it. A ValueError is raised where they cover a hand.
-    """
-    masks = _masks("hands", hands)
-    _check_hands("hands", masks, 2, 11)
-    kept = _masks("forbidden", 0 if forbidden is None else forbidden)
-    _check_hands("forbidden", kept, 0, 52)
-    kept = np.ascontiguousarray(np.broadcast_to(kept, masks.shape))
-    least = np.empty(masks.shape, dtype=np.uint8)
-    best = np.empty(masks.shape, dtype=np.uint64)
-    cdef const mask_t[::1] flat = masks.reshape(-1), flat_kept = kept.reshape(-1)
-    cdef uint8_t[::1] out = least.reshape(-1)
-    cdef mask_t[::1] out_best = best.reshape(-1)
-    cdef Py_ssize_t i, n = flat.shape[0], covered = n
-    with nogil:
-        for i in range(n):
-            if flat[i] & ~flat_kept[i] == 0:
-                covered = i
-                break
-            out[i] = <uint8_t>best_discards(flat[i], flat_kept[i], &out_best[i])
-    if covered < n:
-        best_discards_of(int(flat[covered]), int(flat_kept[covered]), place=_place("", masks, covered))
-    return least, best
+def _refuse_meld(name, meld):
+    raise ValueError(f"{name} = {meld:#x} is no meld free to be shown: allowed are sets of three or four and runs of"
+                     " three or more, disjoint from the hand and the other melds")

@@ -27,6 +27,9 @@ from ._core import FAULTS, QUESTIONS
 from ._score import OUTCOMES
 
 
+ENGINE = 1    # moves only when the play of a hand, or what is counted of it, changes
+
+
 class PlayFault(Exception):
     """A policy gave an answer that is not legal. `where` holds what is needed to play the hand again."""
 
@@ -335,9 +338,11 @@ cdef class Match:
         cdef SeatView view = SeatView()
         cdef int entrant = s.view.seat ^ at.orientation
         view.v = s.view
+        policies = (str(self.a), str(self.b))
         return PlayFault(
             FAULTS[at.fault],
-            policy=str(self.a if entrant == 0 else self.b),
+            policy=policies[entrant],
+            policies=policies,
             entrant=entrant,
             index=at.index,
             orientation=at.orientation,

@@ -213,7 +213,7 @@ def _position(card: object, what: str) -> int:
     position = _integer(card)
     if position is None:
         raise CardError(f"{what}: {card!r} is no card; {_ALLOWED}")
-    if not (0 <= position < 64 and DECK >> position & 1):
+    if not (position >= 0 and DECK >> position & 1):
         raise CardError(f"{what}: {position} is no card; allowed: suit * 16 + rank, suit 0-3, rank 0-12")
     return position
 

@@ -1,0 +1,130 @@
+"""How fast this machine plays: rates per second of processor time on one core, and what a second process adds.
+
+Each figure is the median of several runs, with the slowest and the fastest beside it: machines are noisy.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .rules import Rules
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+SEED = 20_260
+POLICIES = ("greedy", "simple", "keeper", "threshold", "gin_only", "early", "cautious", "marjj", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A measured rate: `unit` per second, the median of `runs` runs between `low` and `high`."""
+
+    name: str
+    unit: str
+    rate: float
+    low: float
+    high: float
+    runs: int
+
+
+def measure(name: str, unit: str, work: Callable[[], int], runs: int, clock: Callable[[], float]) -> Rate:
+    """Time `work`, which returns how many units it did, once to warm up and then `runs` times."""
+    work()
+    rates = []
+    for _ in range(runs):
+        started = clock()
+        done = work()
+        rates.append(done / (clock() - started))
+    return Rate(name, unit, statistics.median(rates), min(rates), max(rates), runs)
+
+
+def deadwood_rate(hands: int = 1_000_000, runs: int = 5) -> Rate:
+    """Exact deadwood of random ten-card hands through `deadwood_array`."""
+    import numpy as np
+
+    from ._melds import deadwood_array
+
+    masks = random_hands(hands)
+
+    def work() -> int:
+        return int(np.size(deadwood_array(masks)))
+
+    return measure("deadwood of ten cards", "hands", work, runs, time.process_time)
+
+
+def random_hands(hands: int) -> NDArray[np.uint64]:
+    """Random ten-card hands as masks."""
+    import numpy as np
+
+    order = np.random.default_rng(SEED).random((hands, 52), dtype=np.float32).argpartition(10, axis=1)[:, :10]
+    cards = np.left_shift(np.uint64(1), (order // 13 * 16 + order % 13).astype(np.uint64))
+    masks: NDArray[np.uint64] = np.bitwise_or.reduce(cards, axis=1)
+    return masks
+
+
+def self_play_rate(spec: str, seconds: float = 0.5, runs: int = 5, rules: Rules | None = None) -> Rate:
+    """Hands a second of a policy against itself: all transitions, views, exact defence and counters."""
+    from ._play import Match
+    from .policies import parse_spec
+    from .seeds import key_of_seed
+
+    codes = (rules or Rules()).codes()
+    match = Match(parse_spec(spec), parse_spec(spec), codes, key_of_seed(SEED))
+    pairs = 64
+    while True:  # as many pairs as take about the time asked for
+        started = time.process_time()
+        match.play(0, pairs)
+        taken = time.process_time() - started
+        if taken > seconds / 8:
+            break
+        pairs *= 4
+    pairs = max(int(pairs * seconds / taken), 1)
+
+    def work() -> int:
+        match.play(0, pairs)
+        return 2 * pairs
+
+    return measure(f"{spec} against itself", "hands", work, runs, time.process_time)
+
+
+def scaling(processes: int = 2, pairs: int = 400_000, runs: int = 3) -> tuple[Rate, Rate]:
+    """Hands a second of wall time of greedy against keeper in one process and in several; start-up apart.
+
+    Pools are started and warmed before the clock; the runs of the two take turns.
+    """
+    from .experiment.executors import open_executor
+    from .experiment.run import run
+    from .experiment.store import MemoryStore
+    from .experiment.studies.tournament import plan_tournament
+
+    def played(pool_size: int, pool: Executor, seed: int) -> float:
+        experiment = plan_tournament(["greedy", "keeper"], pairs=pairs, seed=seed)
+        started = time.perf_counter()
+        run(MemoryStore(experiment), pool, pool_size)
+        return 2 * pairs / (time.perf_counter() - started)
+
+    with open_executor("processes", 1) as one, open_executor("processes", processes) as several:
+        pools = ((1, one), (processes, several))
+        for size, pool in pools:
+            played(size, pool, SEED)
+        rates = [[played(size, pool, SEED + number) for size, pool in pools] for number in range(runs)]
+    single, multiple = zip(*rates, strict=True)
+    return tuple(
+        Rate(f"greedy against keeper, {size} processes", "hands", statistics.median(r), min(r), max(r), runs)
+        for size, r in ((1, single), (processes, multiple))
+    )  # type: ignore[return-value]
+
+
+def all_rates(runs: int = 5, seconds: float = 0.5) -> Iterator[Rate]:
+    """The rates of one core, one after the other."""
+    yield deadwood_rate(runs=runs)
+    for spec in POLICIES:
+        yield self_play_rate(spec, seconds, runs)

@@ -1,0 +1,50 @@
+"""The command line: parse, call, print. Commands are loaded when they are named, so that --help is quick."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from .._version import __version__
+
+# command: (module of this package, one line of help)
+COMMANDS = {
+    "tournament": ("tournament", "Play policies against each other and rank them."),
+    "play-hand": ("hand", "Play one hand (or game) and print every move."),
+    "deadwood": ("hand", "Least deadwood of a hand and every way to reach it."),
+    "defend": ("hand", "A defender's exact best reply to a knock."),
+    "rules": ("hand", "The rule presets and their knobs."),
+    "policies": ("policies", "The policies, their knobs and sources."),
+    "bench": ("bench", "Measure the speed of this machine."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order of the table above."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of a name."""
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f".{COMMANDS[name][0]}", __name__)
+        command: click.Command = getattr(module, name.replace("-", "_"))
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ginsim")
+def main() -> None:
+    """Simulate Gin Rummy and find out which way of playing is better, with errors that can be trusted.
+
+    `ginsim tournament` plays a field of good policies against each other; `ginsim COMMAND --help` says more.
+    """

@@ -1,0 +1,93 @@
+"""What commands share: how a user's mistake is told, and options that several take."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import click
+
+from ..rules import Rules, RulesError, parse_knob
+
+P = ParamSpec("P")
+R = TypeVar("R")
+INTERRUPTED = 130
+
+
+def mistakes_told(command: Callable[P, R]) -> Callable[P, R]:
+    """Turn what the package refuses into one line on stderr: exit 2 for a wrong request, 1 for a failed run.
+
+    Everything of ginsim that refuses a request raises a ValueError of its own; what fails on the way raises a
+    RuntimeError of its own (RunError, StoreError).
+    """
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except ValueError as error:
+            if not _ours(error):
+                raise
+            stop(str(error), 2)
+        except RuntimeError as error:
+            if not _ours(error):
+                raise
+            stop(str(error), 1)
+        except KeyboardInterrupt:
+            stop("interrupted", INTERRUPTED)
+
+    return wrapped
+
+
+def _ours(error: Exception) -> bool:
+    return type(error).__module__.partition(".")[0] == "ginsim"
+
+
+def stop(message: str, code: int) -> NoReturn:
+    """One line on stderr, and out."""
+    click.echo(f"ginsim: {message}", err=True)
+    sys.exit(code)
+
+
+def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--rules PRESET and --set KNOB=VALUE; the command gets them as one argument `rules`."""
+
+    @click.option(
+        "--rules",
+        "preset",
+        metavar="PRESET",
+        default="standard",
+        show_default=True,
+        help="Rules to play by; `ginsim rules` lists the presets.",
+    )
+    @click.option(
+        "--set",
+        "settings",
+        metavar="KNOB=VALUE",
+        multiple=True,
+        help="Change one knob of the rules; may be given several times.",
+    )
+    @functools.wraps(command)
+    def wrapped(*args: Any, preset: str, settings: tuple[str, ...], **kwargs: Any) -> Any:
+        return command(*args, rules=rules_of(preset, settings), **kwargs)
+
+    return wrapped
+
+
+def rules_of(preset: str, settings: tuple[str, ...]) -> Rules:
+    """A preset with knobs changed; RulesError for what is unknown, not allowed or said twice."""
+    rules = Rules.preset(preset)
+    changes: dict[str, Any] = {}
+    for name, value in map(parse_knob, settings):
+        if name in changes:
+            raise RulesError(f"{name} is set twice")
+        changes[name] = value
+    return rules.replace(**changes) if changes else rules
+
+
+def print_json(value: Any) -> None:
+    """Data for another program, on stdout."""
+    click.echo(json.dumps(value, indent=2, allow_nan=False))

@@ -1,0 +1,114 @@
+"""`ginsim tournament`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..rules import Rules
+from .common import mistakes_told, print_json, rules_options
+
+RUNS = Path("ginsim-runs")
+
+
+@click.command()
+@click.option(
+    "-p",
+    "--policy",
+    "policies",
+    metavar="SPEC",
+    multiple=True,
+    help="An entrant, e.g. threshold:knock_at=5; give several. Default: a field of stock policies.",
+)
+@click.option(
+    "--gauntlet", metavar="SPEC", help="One policy against each of the others, instead of all pairings."
+)
+@click.option(
+    "--pairs",
+    type=int,
+    metavar="N",
+    help="Mirrored pairs for each pairing.  [default: 20000 pairs of hands, 2000 of games]",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["hands", "games"]),
+    default="hands",
+    show_default=True,
+    help="Play single hands, or whole games to the target.",
+)
+@rules_options
+@click.option("--seed", type=int, metavar="N", help="Same seed, same cards. Drawn and printed if not given.")
+@click.option(
+    "-j",
+    "--processes",
+    type=int,
+    metavar="N",
+    help="Processes to play in; 1 plays in this one.  [default: one for each core]",
+)
+@click.option("--independent-deals", is_flag=True, help="Other deals for every pairing, instead of the same.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="A new directory for the run.  [default: ginsim-runs/tournament-SEED]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the tables as JSON.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@mistakes_told
+def tournament(
+    policies: tuple[str, ...],
+    gauntlet: str | None,
+    pairs: int | None,
+    unit: str,
+    rules: Rules,
+    seed: int | None,
+    processes: int | None,
+    independent_deals: bool,
+    out: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Play policies against each other and rank them.
+
+    Every pair of policies meets on the same deals, each deal twice with the seats swapped, so that most of
+    the luck of the cards cancels. Prints a cross-table of points per hand (row minus column) and a ranking,
+    and keeps the run in a directory: run.json, the counters, and the tables as CSV.
+    """
+    from ..api import play
+    from ..experiment.executors import cores
+    from ..experiment.studies.tournament import plan_tournament
+    from ..report.console import RunProgress, print_tournament
+
+    experiment = plan_tournament(
+        policies,
+        gauntlet=gauntlet,
+        pairs=pairs,
+        rules=rules,
+        unit="games" if unit == "games" else "hands",
+        seed=seed,
+        independent_deals=independent_deals,
+    )
+    workers = cores() if processes is None else processes
+    path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out
+    with RunProgress(experiment, shown=not quiet) as progress:
+        result = play(
+            experiment,
+            processes=workers,
+            out=path,
+            progress=progress,
+        )
+    if as_json:
+        print_json(result.to_dict())
+    elif not quiet:
+        print_tournament(result)
+
+
+def free_path(path: Path) -> Path:
+    """The path itself, or with -2, -3, … the first that is not taken."""
+    number = 1
+    free = path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}-{number}")
+    return free

@@ -1,0 +1,1 @@
+"""Experiments: what is played (`plan`), by whom (`executors`), where it is kept (`store`), and `run`."""

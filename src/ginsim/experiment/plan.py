@@ -1,0 +1,166 @@
+"""What an experiment plays, as plain data: entrants, rules, seed, pairs, and the chunks they come to.
+
+Pure: nothing here plays, reads or writes. Equal experiments give equal chunks, whoever plays them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+from ..rules import Rules
+from ..seeds import key_of_seed
+
+Unit: TypeAlias = Literal["hands", "games"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+MAX_PAIRS = 10**10
+MAX_ENTRANTS = 1000
+
+
+class ExperimentError(ValueError):
+    """An experiment that cannot be: names the thing, its value and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The pairs start .. stop - 1 of one pairing."""
+
+    pairing: int
+    start: int
+    stop: int
+
+    @property
+    def name(self) -> str:
+        """A file name that sorts in the order of play."""
+        return f"{self.pairing:06d}-{self.start:011d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A chunk with all that a worker needs to play it; small, and made of plain values."""
+
+    chunk: Chunk
+    policies: tuple[str, str]
+    entrants: tuple[int, int]
+    rules: tuple[int, ...]
+    key: int
+    games: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """Entrants (canonical specs) and who meets whom, for a number of mirrored pairs under one `Rules`.
+
+    `pairings` hold entrants' numbers; every pairing plays the same deals unless `independent_deals`. `chunk`
+    is the number of pairs that are played and kept together: part of the plan, so that no result depends on
+    it being chosen anew. Raises ExperimentError for what cannot be played.
+    """
+
+    kind: str
+    entrants: tuple[str, ...]
+    pairings: tuple[tuple[int, int], ...]
+    pairs: int
+    seed: int
+    rules: Rules
+    unit: Unit = "hands"
+    chunk: int
+    independent_deals: bool = False
+
+    def __post_init__(self) -> None:
+        check_range("pairs", self.pairs, 1, MAX_PAIRS)
+        check_range("chunk", self.chunk, 1, MAX_PAIRS)
+        if self.unit not in UNITS:
+            raise ExperimentError(f"unit is {self.unit!r}; allowed: {' or '.join(UNITS)}")
+        if not 2 <= len(self.entrants) <= MAX_ENTRANTS:
+            raise ExperimentError(
+                f"{len(self.entrants)} policies are named; a tournament takes 2 to {MAX_ENTRANTS}"
+            )
+        seen: set[str] = set()
+        for spec in self.entrants:
+            if spec in seen:
+                raise ExperimentError(f"policy {spec!r} is named twice; each entrant must be different")
+            seen.add(spec)
+        for pairing in self.pairings:
+            if not all(0 <= entrant < len(self.entrants) for entrant in pairing) or pairing[0] == pairing[1]:
+                raise ExperimentError(f"pairing {pairing} does not name two of {len(self.entrants)} entrants")
+        key_of_seed(self.seed)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All chunks in the order of play: every pairing's first, then every pairing's second, and so on."""
+        for start in range(0, self.pairs, self.chunk):
+            for pairing in range(len(self.pairings)):
+                yield Chunk(pairing, start, min(start + self.chunk, self.pairs))
+
+    def task(self, chunk: Chunk) -> Task:
+        """The chunk with all that a worker needs."""
+        a, b = self.pairings[chunk.pairing]
+        deals = chunk.pairing + 1 if self.independent_deals else 0
+        return Task(
+            chunk=chunk,
+            policies=(self.entrants[a], self.entrants[b]),
+            entrants=(a, b),
+            rules=self.rules.codes(),
+            key=key_of_seed(self.seed, deals),
+            games=self.unit == "games",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values; `from_dict` is the inverse."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return values | {
+            "entrants": list(self.entrants),
+            "pairings": [list(pairing) for pairing in self.pairings],
+            "rules": self.rules.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Experiment:
+        """An experiment as `to_dict` gave it; ExperimentError names a field that is missing or unknown."""
+        names = {field.name for field in dataclasses.fields(cls)}
+        if set(values) != names:
+            odd = ", ".join(sorted(names ^ set(values)))
+            raise ExperimentError(f"the experiment's fields do not fit this version: {odd}")
+        return cls(
+            **dict(values)
+            | {
+                "entrants": tuple(values["entrants"]),
+                "pairings": tuple((a, b) for a, b in values["pairings"]),
+                "rules": Rules.from_dict(values["rules"]),
+                "unit": cast("Unit", values["unit"]),
+            }
+        )
+
+
+def check_range(name: str, value: int, least: int, most: int) -> None:
+    """ExperimentError unless value is a whole number from least to most."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ExperimentError(f"{name} is {value!r}; allowed: a whole number from {least} to {most}")
+
+
+def round_robin(entrants: int) -> tuple[tuple[int, int], ...]:
+    """Each against each.
+
+    >>> round_robin(3)
+    ((0, 1), (0, 2), (1, 2))
+    """
+    return tuple((a, b) for a in range(entrants) for b in range(a + 1, entrants))
+
+
+def one_against_the_rest(entrants: int) -> tuple[tuple[int, int], ...]:
+    """The first against each of the rest.
+
+    >>> one_against_the_rest(3)
+    ((0, 1), (0, 2))
+    """
+    return tuple((0, b) for b in range(1, entrants))
+
+
+def chunk_for(pairs: int) -> int:
+    """Pairs in a chunk: an eighth of the run, but 256 to 16,384, and at most 512 chunks to a pairing.
+
+    >>> [chunk_for(pairs) for pairs in (10, 20_000, 1_000_000, 50_000_000)]
+    [256, 2500, 16384, 97657]
+    """
+    return max(min(max(-(-pairs // 8), 256), 16_384), -(-pairs // 512))

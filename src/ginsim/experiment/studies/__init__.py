@@ -1,0 +1,1 @@
+"""The studies: each makes an experiment out of a question."""

@@ -1,0 +1,47 @@
+"""A tournament: everybody against everybody, or one against the rest."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+from ...policies import parse_spec
+from ...rules import Rules
+from ..plan import Experiment, Unit, chunk_for, one_against_the_rest, round_robin
+
+DEFAULT_FIELD = ("greedy", "simple", "threshold", "keeper", "cautious", "gin_only", "early", "marjj")
+DEFAULT_PAIRS: dict[Unit, int] = {"hands": 20_000, "games": 2_000}
+
+
+def plan_tournament(
+    policies: Iterable[str] = (),
+    *,
+    gauntlet: str | None = None,
+    pairs: int | None = None,
+    rules: Rules | None = None,
+    unit: Unit = "hands",
+    seed: int | None = None,
+    independent_deals: bool = False,
+) -> Experiment:
+    """The experiment of a tournament; nothing is played.
+
+    `policies` are specs, by default a field of stock policies; with `gauntlet`, that one meets each of them.
+    A seed that is not given is drawn. Raises ExperimentError, PolicyError or RulesError for what cannot be.
+    """
+    specs = [str(parse_spec(spec)) for spec in (tuple(policies) or DEFAULT_FIELD)]
+    if gauntlet is not None:
+        one = str(parse_spec(gauntlet))
+        # The default field may hold it already; a field that was named may not hold it twice.
+        specs = [one, *(spec for spec in specs if tuple(policies) or spec != one)]
+    number = DEFAULT_PAIRS[unit] if pairs is None and unit in DEFAULT_PAIRS else pairs
+    return Experiment(
+        kind="tournament",
+        entrants=tuple(specs),
+        pairings=round_robin(len(specs)) if gauntlet is None else one_against_the_rest(len(specs)),
+        pairs=number,  # type: ignore[arg-type]  # checked by Experiment
+        seed=secrets.randbelow(2**32) if seed is None else seed,
+        rules=rules if rules is not None else Rules(),
+        unit=unit,
+        chunk=chunk_for(number) if isinstance(number, int) and number > 0 else 1,
+        independent_deals=independent_deals,
+    )

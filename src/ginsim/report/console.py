@@ -1,0 +1,165 @@
+"""The terminal: progress on stderr, tables on stdout; drawn by rich, plain text without a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from ..experiment.plan import Chunk, Experiment
+from ..experiment.tally import Tally
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..analysis import Tournament
+    from ..bench import Rate
+
+PLAIN_WIDTH = 200  # of tables that go to a file or a pipe
+
+
+class RunProgress:
+    """A live picture of a run: rate, time left, and how far each pairing is. Only on a terminal."""
+
+    def __init__(self, experiment: Experiment, shown: bool = True) -> None:
+        self.experiment = experiment
+        self.shown = shown and sys.stderr.isatty()
+        self.started = time.perf_counter()
+        self.hands = 0
+        self.done = [0] * len(experiment.pairings)
+
+    def __enter__(self) -> RunProgress:
+        if self.shown:
+            self._start()
+        return self
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %"),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[now]}"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        total = self.experiment.pairs * len(self.experiment.pairings)
+        self.task = self.bar.add_task(self.experiment.kind, total=total, rate="", now="")
+        self.bar.start()
+
+    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+        """A chunk is finished."""
+        if not self.shown:
+            return
+        self.hands += int(tally["hands"])
+        self.done[chunk.pairing] += chunk.stop - chunk.start
+        finished = sum(pairs >= self.experiment.pairs for pairs in self.done)
+        a, b = (self.experiment.entrants[e] for e in self.experiment.pairings[chunk.pairing])
+        rate = self.hands / (time.perf_counter() - self.started)
+        self.bar.update(
+            self.task,
+            advance=chunk.stop - chunk.start,
+            rate=f"{rate:,.0f} hands/s",
+            now=f"{finished}/{len(self.done)} pairings, last {a} – {b}",
+        )
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.shown:
+            self.bar.stop()
+
+
+def print_tournament(result: Tournament) -> None:
+    """The cross-table, the ranking, and where the files are, to stdout."""
+    experiment = result.experiment
+    unit = "hand" if experiment.unit == "hands" else "game"
+    lines = [
+        f"{experiment.pairs:,} mirrored pairs of {unit}s for each pairing, seed {experiment.seed}, "
+        f"rules: {experiment.rules.describe()}",
+    ]
+    _print(*lines, "", _cross_table(result), "", _ranking(result))
+    if result.path is not None:
+        _print("", f"files: {result.path}")
+
+
+def _print(*things: Any) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        console = Console(highlight=False, soft_wrap=True, width=PLAIN_WIDTH)
+    for thing in things:
+        console.print(thing)
+
+
+def _table(title: str, **options: Any) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, **options)
+
+
+def _signed(value: float, half: float, digits: int = 2) -> str:
+    if value != value:
+        return ""
+    if half != half:
+        return f"{value:+.{digits}f} ±n/a"
+    return f"{value:+.{digits}f} ±{half:.{digits}f}"
+
+
+def _cross_table(result: Tournament) -> Table:
+    pairings = result.pairings
+    order = list(result.ranking["policy"])
+    half: dict[tuple[str, str], tuple[float, float]] = {}
+    for row in pairings.itertuples():
+        width = row.points_high - row.points
+        half[row.a, row.b] = (row.points, width)
+        half[row.b, row.a] = (-row.points, width)
+    table = _table("Points per hand, row minus column, with 95 % errors clustered by mirrored pair")
+    table.add_column("")
+    for number in range(1, len(order) + 1):
+        table.add_column(str(number), justify="right")
+    for number, spec in enumerate(order, 1):
+        cells = [_signed(*half[spec, other]) if (spec, other) in half else "·" for other in order]
+        table.add_row(f"{number} {spec}", *cells)
+    return table
+
+
+def _ranking(result: Tournament) -> Table:
+    ranking = result.ranking
+    games = result.experiment.unit == "games"
+    table = _table("Ranking: mean over opponents; shares of all hands in per cent, by who scored them")
+    table.add_column("")
+    for name in ("games won %", "hands/game") if games else ():
+        table.add_column(name, justify="right")
+    shares = ["won", "knock", "gin", "big_gin", "undercut", "tie", "void"]
+    shares += ["cut"] if ranking["cut"].any() else []
+    for name in ("points/hand", *shares, "draws/hand"):
+        table.add_column(name.replace("_", " "), justify="right")
+    for row in ranking.itertuples():
+        cells = [_signed(row.points, row.points_high - row.points)]
+        if games:
+            share = f"{100 * row.games_share:.1f} ±{100 * (row.games_share_high - row.games_share):.1f}"
+            cells = [share, f"{row.hands_per_game:.1f}", *cells]
+        cells += [f"{100 * getattr(row, name):.1f}" for name in shares]
+        table.add_row(f"{row.rank} {row.policy}", *cells, f"{row.draws:.1f}")
+    return table
+
+
+def print_rates(rates: list[Rate]) -> None:
+    """Measured rates, to stdout."""
+    table = _table("Rates per second of processor time on one core: median, and the range of the runs")
+    table.add_column("")
+    for name in ("per second", "lowest", "highest"):
+        table.add_column(name, justify="right")
+    for rate in rates:
+        table.add_row(rate.name, *(f"{value:,.0f}" for value in (rate.rate, rate.low, rate.high)))
+    _print(table)

@@ -1,0 +1,1 @@
+"""Pure mathematics on counters: estimates and their errors. Imports no other room."""
