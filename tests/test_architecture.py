@@ -49,8 +49,8 @@ def modules_named(path: Path, text: str) -> Iterator[str]:
         dots = len(module) - len(module.lstrip("."))
         base = package[: len(package) - dots + 1] if dots else []
         full = ".".join([*base, *filter(None, [module[dots:]])])
-        if full == "ginsim":  # what is named may itself be a room
-            yield from (f"ginsim.{name}" for name in names)
+        if full == "ginsim":  # what is taken from it may itself be a room
+            yield from (f"ginsim.{name}" if name in PLACE else "ginsim" for name in names)
         else:
             yield full
 
@@ -72,14 +72,9 @@ def statements(path: Path, text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def rooms_imported(path: Path, text: str) -> set[str]:
-    """The rooms that a file imports from; a name of the package's own front is of room ``__init__``."""
-    rooms = set()
-    for module in modules_named(path, text):
-        top, _, rest = module.partition(".")
-        if top == "ginsim":
-            room = rest.partition(".")[0]
-            rooms.add(room if room in PLACE else "__init__")
-    return rooms
+    """The rooms that a file imports from; the package's own front is ``__init__``."""
+    parts = (module.split(".") for module in modules_named(path, text))
+    return {room for top, room, *_ in ([*part, "__init__"] for part in parts) if top == "ginsim"}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +125,7 @@ def test_the_command_line_is_the_last_room() -> None:
 
 def test_every_library_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.match(r"[\w-]+", requirement)[0] for requirement in project["dependencies"]}
+    declared = {re.split(r"[^\w-]", requirement)[0] for requirement in project["dependencies"]}
     imported = {
         module.partition(".")[0]
         for path in sources()

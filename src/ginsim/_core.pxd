@@ -115,7 +115,7 @@ ctypedef struct View:
     uint8_t seat
     uint8_t dealer
     uint8_t upcard               # top of the pile, NONE where the pile is empty
-    uint8_t drawn                # card drawn this turn, else NONE
+    uint8_t drawn                # own card drawn this turn, else NONE
     uint8_t forbidden            # card that may not be thrown this turn, else NONE
     uint8_t knock_limit          # in force in this hand
     uint8_t big_gin              # big gin may be declared under these rules
@@ -129,7 +129,7 @@ ctypedef struct View:
     uint8_t turns[2]             # draws made, the present one included
     uint8_t pile[MAX_PILE]       # bottom to top
     uint8_t taken_at[2][MAX_OWN_TURNS]     # by own turn - 1: card taken from the pile, NONE: drew from stock
-    uint8_t thrown_at[2][MAX_OWN_TURNS]    # by own turn - 1: card thrown
+    uint8_t thrown_at[2][MAX_OWN_TURNS]    # by own turn - 1: card thrown, NONE: not yet, or face down
 
 # What happened in a hand, before any bonus: points are priced from this and the rules.
 ctypedef struct Facts:
@@ -167,6 +167,7 @@ ctypedef struct Event:
 
 cdef void deal(State* s, const RuleSet* rules, const uint8_t* deck, int dealer) noexcept nogil
 cdef void face(State* s, int seat, int question) noexcept nogil
+cdef void look(const State* s, int seat, View* out) noexcept nogil
 cdef int apply(State* s, const Answer* a) noexcept nogil
 cdef void ask(Policy policy, const View* v, Answer* out, void* memory, Rng* rng) noexcept nogil
 cdef int answer_yes_no(State* s, int choice) noexcept nogil

@@ -9,12 +9,12 @@ replay.
 from libc.stdlib cimport abort
 from libc.string cimport memcpy, memset
 
-from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, suit_of, uint8_t, value_of
+from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, suit_of, uint8_t, uint32_t, value_of
 from ._melds cimport (
     MAX_MELDS, Defence, Spread, best_discards, deadwood, defence_fits, knock_spread, points, spread_fits,
 )
 from ._melds cimport defend as exact_defence
-from ._rng cimport DEALS, Rng, below, open_stream, shuffle
+from ._rng cimport DEALS, Rng, below, next_word, open_stream, philox, shuffle
 
 cdef extern from *:
     """
@@ -117,6 +117,21 @@ cdef void face(State* s, int seat, int question) noexcept nogil:
         v.stakes = s.stakes[seat]
 
 
+cdef void look(const State* s, int seat, View* out) noexcept nogil:
+    """Write what a seat may know at this moment, whether it is asked or not."""
+    out[0] = s.view
+    out.seat = seat
+    out.hand = s.hands[seat]
+    out.known = s.known[1 - seat]
+    out.exposed = s.known[seat]
+    if s.stakes != NULL:
+        out.stakes = s.stakes[seat]
+    if seat != s.view.seat:
+        # Drawn and thrown by the other: from the stock, and face down.
+        out.drawn = NONE
+        out.knock_card = 0
+
+
 cdef inline void finish(State* s, int ending) noexcept nogil:
     s.facts.ending = ending
     s.view.question = OVER
@@ -128,6 +143,7 @@ cdef inline void draw_stock(State* s, int seat) noexcept nogil:
     s.next_card += 1
     v.stock -= 1
     v.taken_at[seat][v.turns[seat]] = NONE
+    v.thrown_at[seat][v.turns[seat]] = NONE
     v.turns[seat] += 1
     v.drawn = card
     v.forbidden = NONE
@@ -143,6 +159,7 @@ cdef inline void draw_upcard(State* s, int seat) noexcept nogil:
     v.upcard = v.pile[v.n_pile - 1] if v.n_pile else NONE
     v.pile[v.n_pile] = 0
     v.taken_at[seat][v.turns[seat]] = card
+    v.thrown_at[seat][v.turns[seat]] = NONE
     v.turns[seat] += 1
     v.drawn = card
     v.forbidden = NONE if v.discard_taken else card
@@ -424,13 +441,56 @@ cdef int load_deck(uint8_t* out, object deck) except -1:
     return 0
 
 
-def deck_of(unsigned long long key, long long index, int hand_number=0):
+def deck_of(unsigned long long key, long long index, long long hand_number=0):
     """The 52 cards of one deal: seat 0's ten, seat 1's ten, the upcard, the stock from its top."""
-    cdef Rng rng
+    cdef RandomStream stream = RandomStream(key, DEALS, index, hand_number)
     cdef uint8_t cards[52]
-    open_stream(&rng, key, DEALS, index, hand_number)
-    new_deck(&rng, &cards[0])
+    new_deck(&stream.rng, &cards[0])
     return [cards[i] for i in range(52)]
+
+
+def philox_block(counter, key):
+    """The four words of Philox4x32-10 for a counter of four words and a key of two."""
+    cdef uint32_t counter_words[4]
+    cdef uint32_t key_words[2]
+    cdef uint32_t out[4]
+    counter_words[0], counter_words[1], counter_words[2], counter_words[3] = counter
+    key_words[0], key_words[1] = key
+    philox(&counter_words[0], &key_words[0], &out[0])
+    return out[0], out[1], out[2], out[3]
+
+
+cdef class RandomStream:
+    """The random numbers of (key, stream, index, part), as deals and native policies draw them; see `_rng.pxd`."""
+
+    cdef Rng rng
+
+    def __init__(self, unsigned long long key, long long stream, long long index, long long part=0):
+        for name, value, bits in (("stream", stream, 16), ("index", index, 48), ("part", part, 32)):
+            if not 0 <= value < 1 << bits:
+                raise ValueError(f"{name} is {value}; allowed is 0 to 2**{bits} - 1")
+        open_stream(&self.rng, key, stream, index, part)
+
+    def word(self):
+        """The next 32 random bits."""
+        return next_word(&self.rng)
+
+    def below(self, long long n):
+        """A uniform draw from 0 .. n - 1, for n from 1 to 2**31 - 1."""
+        if not 1 <= n < 1 << 31:
+            raise ValueError(f"n is {n}; allowed is 1 to 2**31 - 1")
+        return below(&self.rng, n)
+
+    def shuffled(self, int size):
+        """A uniform permutation of 0 .. size - 1 as bytes, for sizes from 0 to 256."""
+        cdef uint8_t places[256]
+        cdef int i
+        if not 0 <= size <= 256:
+            raise ValueError(f"size is {size}; allowed is 0 to 256")
+        for i in range(size):
+            places[i] = i
+        shuffle(&self.rng, &places[0], size)
+        return (<const char*>places)[:size]
 
 
 cdef void new_deck(Rng* rng, uint8_t* cards) noexcept nogil:
@@ -514,12 +574,12 @@ cdef inline object card_or_none(int card):
 
 cdef inline int threw(const View* v, int seat):
     """How many cards a seat has thrown face up: one a draw, but for a turn that goes on or ended in a knock."""
-    cdef bint last_turn_open = v.seat != seat if v.question == DEFEND else v.seat == seat and v.drawn != NONE
-    return v.turns[seat] - (1 if last_turn_open else 0)
+    cdef int turns = v.turns[seat]
+    return turns - 1 if turns and v.thrown_at[seat][turns - 1] == NONE else turns
 
 
 def sample_hidden(SeatView view, int n, unsigned long long seed=0):
-    """Uniform samples of the hidden cards consistent with a view.
+    """Uniform samples of the hidden cards consistent with the view of the player asked.
 
     Returns two numpy arrays: the opponent's hand as masks (uint64, shape (n,)) and the rest of the unseen
     cards in a random order (uint8 positions, shape (n, cards in the stock)). At "defend" the knocker's cards
@@ -530,6 +590,10 @@ def sample_hidden(SeatView view, int n, unsigned long long seed=0):
     if n < 1:
         raise ValueError(f"n is {n}; allowed is 1 or more")
     cdef const View* v = &view.v
+    cdef bint in_turn = v.question == DISCARD or v.question == SPREAD
+    if v.question == OVER or (in_turn and v.drawn == NONE) or (v.question == DEFEND and count(v.known) < 10):
+        raise ValueError(f"view is of seat {v.seat} at {QUESTIONS[v.question]!r}, which is not asked; allowed is "
+                         "the view of the seat asked")
     cdef mask_t left = unseen(v)
     cdef uint8_t cards[52]
     cdef int size = count(left), wanted = 10 - count(v.known), i, j
@@ -596,10 +660,12 @@ cdef class Table:
         """The cards left in the stock, from its top."""
         return [self.state.deck[i] for i in range(self.state.next_card, 52)]
 
-    def view(self):
-        """What the player asked may know."""
+    def view(self, seat=None):
+        """What a seat may know; the one asked, unless `seat` says otherwise."""
         cdef SeatView view = SeatView()
-        view.v = self.state.view
+        if seat not in (None, 0, 1):
+            raise ValueError(f"seat is {seat!r}; allowed are 0, 1 and None")
+        look(&self.state, self.state.view.seat if seat is None else seat, &view.v)
         return view
 
     def fork(self, deck=None):
@@ -703,11 +769,14 @@ cdef int fill_answer(const View* v, object answer, Answer* out) except -1:
         DEFEND: {"defend": 0},
         OVER: {},
     }[v.question]
-    word = answer[0]
+    word = answer[0] if answer else None
     if word not in kinds:
         raise ValueError(
             f"{word!r} is no answer to {QUESTIONS[v.question]!r}; allowed: {', '.join(kinds) or 'none'}"
         )
+    cdef int parts = 1 if v.question <= LAST or word == "big_gin" else 3 if v.question == DEFEND else 2
+    if len(answer) != parts:
+        raise ValueError(f"{answer!r} has {len(answer)} parts; {word!r} has {parts}")
     if v.question <= LAST or word == "big_gin":
         out.choice = kinds[word]
     elif v.question == DISCARD:
@@ -719,6 +788,8 @@ cdef int fill_answer(const View* v, object answer, Answer* out) except -1:
         out.spread.n = len(answer[1])
         out.spread.deadwood = points(v.hand & ~union(&out.spread.melds[0]))
     else:
+        if len(answer[2]) != v.shown.n:
+            raise ValueError(f"lay-offs: {len(answer[2])} masks; one for each of the {v.shown.n} melds shown")
         fill_melds(&out.defence.melds[0], answer[1], "own melds")
         fill_melds(&out.defence.laid[0], answer[2], "lay-offs")
         out.defence.n = len(answer[1])
@@ -732,7 +803,9 @@ cdef int fill_melds(mask_t* out, object melds, str what) except -1:
     if len(melds) > MAX_MELDS:
         raise ValueError(f"{what}: {len(melds)} melds; a hand holds at most {MAX_MELDS}")
     for i, meld in enumerate(melds):
-        out[i] = int(meld)
+        if not 0 <= meld < 1 << 64:
+            raise ValueError(f"{what}: {meld} is no mask of cards")
+        out[i] = meld
     return 0
 
 

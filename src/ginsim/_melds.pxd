@@ -4,7 +4,7 @@ from ._bits cimport mask_t
 
 cdef enum:
     MAX_MELDS = 3        # eleven cards hold at most three melds
-    MAX_SPREADS = 128    # more least-deadwood arrangements than any hand of 11 cards has
+    MAX_SPREADS = 13     # most least-deadwood arrangements of 11 cards: a run of eleven
 
 ctypedef struct Spread:
     int n                       # number of melds shown

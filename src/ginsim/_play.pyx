@@ -13,7 +13,7 @@ from ._bits cimport NONE, int64_t, uint8_t
 from ._core cimport (
     BIG_GIN, DISCARD, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy,
     RuleSet, SeatView, Stakes, State, View, answer_in_words, apply, ask, deal, face, facts_in_words, load_deck,
-    load_rules, new_deck,
+    load_rules, look, new_deck,
 )
 from ._counters cimport (
     BLOCKS, LINKS, N_TURNS, Block, Counters, PairSums, count_hand, count_pair, discard_cell,
@@ -69,9 +69,10 @@ cdef inline int settle(State* s, Player* players, const Answer* a) noexcept nogi
 
 
 cdef void show(State* s, Player* players, const Answer* a, int seat, int question) noexcept nogil:
-    """Tell what was done to the policies that want to see; each faces the table for that moment."""
+    """Tell what was done to the policies that want to see, each with its own view of it."""
     cdef Event event
-    cdef int next_seat = s.view.seat, next_question = s.view.question, i
+    cdef View seen
+    cdef int i
     event.question = question
     event.seat = seat
     event.card = NONE
@@ -86,9 +87,8 @@ cdef void show(State* s, Player* players, const Answer* a, int seat, int questio
             event.card = s.view.taken_at[seat][s.view.turns[seat] - 1]
     for i in range(2):
         if players[i].sees:
-            face(s, i, next_question)
-            (<Policy>players[i].policy).see(&s.view, &event, players[i].memory, &players[i].rng)
-    face(s, next_seat, next_question)
+            look(s, i, &seen)
+            (<Policy>players[i].policy).see(&seen, &event, players[i].memory, &players[i].rng)
 
 
 cdef void begin_hand(

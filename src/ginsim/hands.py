@@ -8,9 +8,9 @@ arrays of masks and without the GIL: `deadwood_array`, `best_discards_array`, `d
 24
 >>> for spread in spreads("4H 5H 6H 7H 7S 7D KD 2C 3C 9S"):
 ...     print(spread)
-[4H 5H 6H] [7S 7H 7D] 9S KD 2C 3C = 24
+[7S 7H 7D] [4H 5H 6H] 9S KD 2C 3C = 24
 >>> print(score_hand("4H 5H 6H 7S 7D 7C 2S 2H 3D AC", "7H 8H KS KD KC 2C 3C 9S JD 5S"))
-the knocker shows [4H 5H 6H] [7S 7D 7C] 2S 2H 3D AC = 8
+the knocker shows [7S 7D 7C] [4H 5H 6H] 2S 2H 3D AC = 8
 the defender shows [KS KD KC] 5S 9S JD 2C 3C = 29, lays off 7H 8H on [4H 5H 6H]
 knock: 29 - 8 = 21 points to the knocker
 """
@@ -70,7 +70,7 @@ class Spread:
     """A hand laid out in melds."""
 
     melds: tuple[Hand, ...]
-    """In the order of their lowest cards where ginsim chose them, else as they were shown."""
+    """In the order of their first cards where ginsim chose them, else as they were shown."""
     deadwood: int
     """Points of the loose cards."""
     loose: Hand
@@ -121,12 +121,12 @@ class BestDiscards(NamedTuple):
 class Showdown:
     """The end of a hand after a knock, gin or big gin: what both showed and what that pays.
 
-    The points are ``multiplier * (bonus + difference of the counts)``, to the winner; an equal count under
-    rules where that is no undercut pays nobody. As text it says who showed what and how the points come about.
+    The points are ``multiplier * (bonus + difference of the counts)``, to the winner; where equal counts are
+    no undercut they pay nobody. As text it says who showed what and how the points come about.
     """
 
     outcome: str
-    """``knock``, ``gin``, ``big_gin``, ``undercut`` or ``tie``."""
+    """``knock``, ``gin``, ``big_gin``, ``undercut``, or ``tie`` (equal counts, by most rules an undercut)."""
     winner: str | None
     """``knocker``, ``defender`` or None."""
     points: int
@@ -154,14 +154,14 @@ class Showdown:
     def lines(self, knocker: str = "the knocker", defender: str = "the defender") -> list[str]:
         """The showdown in three lines, with the players called by these names."""
         winner = {"knocker": knocker, "defender": defender, None: None}[self.winner]
-        score = f"{self._sum()} points to {winner}" if winner else "equal counts, nobody scores"
+        score = f"{self._sum()} points to {winner}" if winner else "nobody scores"
         shown = [f"{knocker} shows {self.knocker}", f"{defender} shows {self.defender}"]
-        return [*shown, f"{self.outcome}: {score}"]
+        return [*shown, f"{self.outcome.replace('_', ' ')}: {score}"]
 
     def _sum(self) -> str:
         """The points with the way they come about, such as ``25 + 9 - 4 = 30``."""
-        counts = sorted((self.knocker_count, self.defender_count), reverse=True)
-        parts = f"{self.bonus} + " * (self.outcome != "knock") + " - ".join(map(str, counts))
+        less, more = sorted((self.knocker_count, self.defender_count))
+        parts = f"{self.bonus} + " * (self.outcome != "knock") + str(more) + f" - {less}" * (less > 0)
         return (f"2 x ({parts})" if self.multiplier == 2 else parts) + f" = {self.points}"
 
     def __str__(self) -> str:
@@ -200,7 +200,7 @@ def spreads(hand: HandLike) -> list[Spread]:
     [3C 4C 5C] [6C 7C 8C] KD = 10
     """
     mask = as_mask(hand, cards=(1, 11))
-    return [_spread(mask, melds) for melds in spreads_of(mask)]
+    return [laid_out(mask, melds) for melds in spreads_of(mask)]
 
 
 def best_discards(hand11: HandLike, forbidden: CardLike | None = None) -> BestDiscards:
@@ -245,7 +245,7 @@ def knock_spread(hand: HandLike, known: HandLike = (), unseen: HandLike | None =
     if unseen is not None:
         others = as_mask(unseen, what="unseen")
         _refuse_shared(mask | held, others, "unseen", "the hand or the known ones")
-    return _spread(mask, knock_spread_of(mask, held, others))
+    return laid_out(mask, knock_spread_of(mask, held, others))
 
 
 def defend(hand: HandLike, melds: Iterable[HandLike], gin: bool = False) -> Defence:
@@ -262,7 +262,7 @@ def defend(hand: HandLike, melds: Iterable[HandLike], gin: bool = False) -> Defe
     shown = _melds(melds, "melds")
     for i, meld in enumerate(shown):
         _refuse_shared(mask, meld, f"melds[{i}]", "the hand")
-    return _defence(mask, [] if gin else shown)
+    return _best_defence(mask, [] if gin else shown)
 
 
 def score_hand(
@@ -286,8 +286,10 @@ def score_hand(
     98
     >>> score_hand(gin, "KS KH QD JC 9S 8D 7C 5D 3H AC", rules="oklahoma", upcard="9S").points
     196
-    >>> score_hand("AS 2S 3S 4C 5C 6C 7D 8D 9D 5H", "AH 2H 3H TC JC QC 4D 5D 6D 5S", "classic").outcome
-    'undercut'
+    >>> print(score_hand("AS 2S 3S 4C 5C 6C 7D 8D 9D 5H", "AH 2H 3H TC JC QC 4D 5D 6D 5S", "classic"))
+    the knocker shows [AS 2S 3S] [7D 8D 9D] [4C 5C 6C] 5H = 5
+    the defender shows [AH 2H 3H] [4D 5D 6D] [TC JC QC] 5S = 5
+    tie: 10 + 5 - 5 = 10 points to the defender
     >>> score_hand("4H 5H 6H 7H TS TD TC 2S 2H 9D", "KS KH QD JC 9S 8D 7C 5D 3H AC")
     Traceback (most recent call last):
     ginsim.cards.CardError: the knocker shows 13; allowed: at most 10, the knock limit
@@ -304,7 +306,7 @@ def score_hand(
         allowed = "0, as in any big gin" if big_gin else f"at most {limit}, the knock limit"
         raise CardError(f"the knocker shows {shown.deadwood}; allowed: {allowed}")
     gin = shown.deadwood == 0
-    reply = _defence(defender, [] if gin else [int(meld) for meld in shown.melds])
+    reply = _best_defence(defender, [] if gin else [int(meld) for meld in shown.melds])
     return showdown(rules, "big_gin" if big_gin else "gin" if gin else "knock", shown, reply, doubled)
 
 
@@ -314,12 +316,13 @@ def showdown(rules: Rules, ending: str, shown: Spread, reply: Defence, doubled: 
     outcome, winner, points = price_of(
         rules.codes(), ending, knocker, shown.deadwood, reply.deadwood, doubled
     )
-    bonuses = {"gin": rules.gin_bonus, "big_gin": rules.big_gin_bonus, "undercut": rules.undercut_bonus}
+    bonuses = {"knock": 0, "gin": rules.gin_bonus, "big_gin": rules.big_gin_bonus or 0}
+    bonus = bonuses.get(outcome, 0 if winner is None else rules.undercut_bonus)
     return Showdown(
         outcome,
         None if winner is None else "knocker" if winner == knocker else "defender",
         points,
-        bonuses.get(outcome) or 0,
+        bonus,
         2 if doubled else 1,
         shown,
         reply,
@@ -355,16 +358,22 @@ def as_rules(rules: Rules | str) -> Rules:
     raise RulesError(f"rules are {rules!r}; allowed: a Rules, or one of {', '.join(Rules.presets())}")
 
 
-def _spread(hand: int, melds: Sequence[int]) -> Spread:
-    """The spread of a hand with these melds; they lie within the hand and share no card."""
+def laid_out(hand: int, melds: Sequence[int]) -> Spread:
+    """The spread of a hand with these melds, which lie within it and share no card."""
     loose = Hand(hand & ~sum(melds))
     return Spread(tuple(map(Hand, melds)), loose.points, loose)
 
 
-def _defence(hand: int, shown: Sequence[int]) -> Defence:
-    count, own, laid = defend_of(hand, shown)
-    layoffs = [LayOff(Hand(cards), Hand(meld)) for cards, meld in zip(laid, shown, strict=True) if cards]
-    return Defence(count, tuple(map(Hand, own)), tuple(layoffs), Hand(hand & ~sum(own) & ~sum(laid)))
+def defended(hand: int, shown: Sequence[int], own: Sequence[int], laid: Sequence[int]) -> Defence:
+    """The defence of a hand with these own melds and, for each meld shown, the cards laid off on it."""
+    loose = Hand(hand & ~sum(own) & ~sum(laid))
+    layoffs = [LayOff(Hand(cards), Hand(meld)) for cards, meld in zip(laid, shown, strict=False) if cards]
+    return Defence(loose.points, tuple(map(Hand, own)), tuple(layoffs), loose)
+
+
+def _best_defence(hand: int, shown: Sequence[int]) -> Defence:
+    _, own, laid = defend_of(hand, shown)
+    return defended(hand, shown, own, laid)
 
 
 def _shown(hand: int, melds: Iterable[HandLike]) -> Spread:
@@ -375,7 +384,7 @@ def _shown(hand: int, melds: Iterable[HandLike]) -> Spread:
             raise CardError(
                 f"knocker_melds[{i}] has {Hand(meld & ~hand)}; allowed: cards of the hand, {Hand(hand)}"
             )
-    return _spread(hand, shown)
+    return laid_out(hand, shown)
 
 
 def _melds(melds: Iterable[HandLike], what: str) -> list[int]:

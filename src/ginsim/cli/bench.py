@@ -25,8 +25,8 @@ from .common import mistakes_told, print_json
 def bench(runs: int, seconds: float, as_json: bool) -> None:
     """Measure the speed of this machine.
 
-    Rates are per second of processor time on one core: exact deadwood of random hands, and hands of each stock
-    policy against itself with all transitions, views, exact defence and counters.
+    Rates are per second of processor time on one core: exact deadwood of random hands, and hands of each
+    stock policy against itself with all transitions, views, exact defence and counters.
     """
     from ..bench import all_rates
     from ..report.console import print_rates

@@ -71,6 +71,7 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Change one knob of the rules; may be given several times.",
     )
     @functools.wraps(command)
+    @mistakes_told
     def wrapped(*args: Any, preset: str, settings: tuple[str, ...], **kwargs: Any) -> Any:
         return command(*args, rules=rules_of(preset, settings), **kwargs)
 

@@ -119,7 +119,7 @@ class RunStore:
 
         path = self.chunk_path(chunk)
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 return Tally.from_arrays(dict(arrays))
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise StoreError(f"chunk {str(path)!r} is missing or damaged: {error}") from None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ..analysis import Tournament
     from ..bench import Rate
+    from ..policies import PolicyInfo
 
 PLAIN_WIDTH = 200  # of tables that go to a file or a pipe
 
@@ -162,4 +163,14 @@ def print_rates(rates: list[Rate]) -> None:
         table.add_column(name, justify="right")
     for rate in rates:
         table.add_row(rate.name, *(f"{value:,.0f}" for value in (rate.rate, rate.low, rate.high)))
+    _print(table)
+
+
+def print_policies(policies: list[PolicyInfo]) -> None:
+    """Name, summary and knobs of policies, to stdout."""
+    table = _table("Policies; `ginsim policies NAME` tells all about one")
+    for name in ("", "what it does", "knobs"):
+        table.add_column(name, no_wrap=not name)
+    for info in policies:
+        table.add_row(info.name, info.summary, "\n".join(str(knob) for knob in info.knobs))
     _print(table)

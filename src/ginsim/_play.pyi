@@ -1,0 +1,47 @@
+from collections.abc import Iterable, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._core import Policy, _Facts
+
+ENGINE: int
+
+class _Trace(TypedDict):
+    deck: list[int]
+    dealer: int
+    actions: list[tuple[int, str, tuple[Any, ...]]]
+    facts: _Facts
+    outcome: str
+    winner: int | None
+    points: int
+
+class PlayFault(Exception):
+    reason: str
+    where: dict[str, Any]
+    def __init__(self, reason: str, **where: Any) -> None: ...
+
+def fault_again(reason: str, where: dict[str, Any]) -> PlayFault: ...
+
+class Match:
+    def __init__(
+        self,
+        a: Policy,
+        b: Policy,
+        codes: Sequence[int],
+        key: int,
+        games: bool = False,
+        entrants: Sequence[int] = (0, 1),
+    ) -> None: ...
+    @property
+    def a(self) -> Policy: ...
+    @property
+    def b(self) -> Policy: ...
+    def play(
+        self, start: int, stop: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
+    def trace_hand(
+        self, index: int, orientation: int = 0, deck: Iterable[int] | None = None, dealer: int = 1
+    ) -> _Trace: ...
+    def trace_game(self, index: int, orientation: int = 0) -> list[_Trace]: ...
