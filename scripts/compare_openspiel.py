@@ -470,8 +470,7 @@ class Mirror:
             return
         self.pile_draws += 1
         self.take_upcard("pile")
-        if self.state.is_terminal():
-            self.end_early("fifty draws", self.pile_draws == MAX_NUM_DRAW_UPCARD_ACTIONS)
+        self.expect_end("fifty draws", self.pile_draws == MAX_NUM_DRAW_UPCARD_ACTIONS)
 
     def wants_upcard(self) -> bool:
         """Whether the player takes the upcard."""
@@ -521,14 +520,15 @@ class Mirror:
         repeated = back and self.thrown_back
         self.thrown_back = back
         self.act(THEIRS[card], "discard", card)
-        if self.state.is_terminal():
-            self.end_early("repeat", repeated)
+        self.expect_end("repeat", repeated)
 
-    def end_early(self, why: str, as_documented: bool) -> None:
-        """OpenSpiel ended the hand without points; by our rules it goes on, or is void by itself."""
-        nobody = self.state.returns() == [0, 0] and self.table.facts["ending"] in ("going", "void")
-        self.checks["results"].deviation(why, as_documented and nobody, self)
-        self.counts[why] += 1
+    def expect_end(self, why: str, due: bool) -> None:
+        """OpenSpiel ends without points, where it is due and only there, what by our rules goes on or is void."""
+        ended = self.state.is_terminal()
+        if ended or due:
+            nobody = self.state.returns() == [0, 0] and self.table.facts["ending"] in ("going", "void")
+            self.checks["results"].deviation(why, ended and due and nobody, self)
+            self.counts[why] += 1
 
     def wall(self) -> None:
         """Two cards in the stock: OpenSpiel always asks, ginsim only whoever may knock with the upcard."""

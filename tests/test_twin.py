@@ -7,6 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from disputes import CASES, RAGS, READY, READY_GIN, cards, lay_out, melds
+from players import sensible, wild
 from twin import (
     DECK,
     MELDS,
@@ -39,23 +41,13 @@ def variant(preset="standard", **changes):
     return SimpleNamespace(**{**vars(PRESETS[preset]), **changes})
 
 
-def cards(text):
-    """Cards of a text such as ``5H6H7H 2S``."""
-    joined = text.replace(" ", "")
-    return tuple(joined[place:place + 2] for place in range(0, len(joined), 2))
-
-
-def melds(text):
-    """Melds of a text such as ``5H6H7H, TCTDTS``."""
-    return tuple(frozenset(cards(part)) for part in text.split(","))
-
-
 def as_sets(lists):
     """Arrangements in a form that does not depend on order."""
     return {frozenset(frozenset(meld) for meld in arrangement) for arrangement in lists}
 
 
 # ---------------------------------------------------------------- checked cases
+
 
 def cases(name):
     lines = (Path(__file__).parent / "cases" / f"{name}.jsonl").read_text().splitlines()
@@ -97,12 +89,6 @@ def test_spread_case(case):
 
 # ---------------------------------------------------------------- hands to play
 
-def lay_out(seat0, seat1, upcard, stock="", bottom=""):
-    """A deck with these hands, upcard, first and last cards of the stock; between them the rest in order."""
-    placed = [*cards(seat0), *cards(seat1), *cards(upcard), *cards(stock)]
-    rest = [card for card in DECK if card not in placed and card not in cards(bottom)]
-    return [*placed, *rest, *cards(bottom)]
-
 
 def play(hand, *answers):
     """Apply the answers, with conservation checked after each one."""
@@ -126,145 +112,132 @@ def drain(hand):
     return hand
 
 
-# A hand far from any knock, and one that only a card such as 7C keeps from gin.
-RAGS = "AS4D7HTC AD5H8CJH 2C QD".replace(" ", "")
-READY = "5S6S7S 4C5C6C KSKDKC 2H"
-
-
 # ---------------------------------------------------------------- disputes
 
-def dispute_layoff_chain():
-    shown = melds("5H6H7H, TCTDTS, 2C2D2H")
-    count, best = best_defences(cards("4H 3H KS QD JC 9S 8C 7D 5C 2S"), shown)
-    assert count == 59
-    assert [defence.layoffs for defence in best] == [({"4H", "3H"}, set(), {"2S"})]
+
+def dispute_layoff_chain(case):
+    count, best = best_defences(cards(case.defender), melds(case.shown))
+    assert count == case.count
+    assert [defence.layoffs for defence in best] == [melds(case.laid)]
 
 
-def dispute_break_own_set():
-    knocker, shown = cards("KSKCKD 5S6S7S 9CTCJC JD"), melds("KSKCKD, 5S6S7S, 9CTCJC")
-    facts = score_hand("knock", "AH", 0, knocker, shown, cards("2S 8S 9S AC 2C 7C 8C 2D 8D 2H"))
-    assert (facts.knocker_count, facts.defender_count) == (10, 9)
-    assert price(facts, STANDARD) == ((0, 26), 1)
+def dispute_break_own_set(case):
+    knocker, shown = cards(case.knocker), melds(case.shown)
+    facts = score_hand("knock", "AH", 0, knocker, shown, cards(case.defender))
+    assert (facts.knocker_count, facts.defender_count) == case.counts
+    assert price(facts, STANDARD) == ((0, case.undercut), 1)
 
 
-def dispute_run_before_set():
-    shown = melds("JSQSKS, TCTDTH")
-    count, best = best_defences(cards("TS 9S 2D 4H 6C 8D 3C 5H 7D AH"), shown)
-    assert count == total(cards("2D 4H 6C 8D 3C 5H 7D AH"))
-    assert [defence.layoffs for defence in best] == [({"TS", "9S"}, set())]
+def dispute_run_before_set(case):
+    count, best = best_defences(cards(case.defender), melds(case.shown))
+    assert count == total(cards(case.left))
+    assert [defence.layoffs for defence in best] == [melds(case.laid)]
 
 
-def dispute_order_free():
-    defender = cards("AD 2D KS QH JC 9S 8C 6H 5C 4S")
-    assert best_defences(defender, melds("2C2H2S, 3D4D5D"))[0] == 62
-    assert best_defences(defender, melds("3D4D5D, 2C2H2S"))[0] == 62
+def dispute_order_free(case):
+    for order in case.orders:
+        assert best_defences(cards(case.defender), melds(order))[0] == case.count
 
 
-def dispute_after_layoffs():
-    knocker, shown = cards("3S4S5S 9H9D9C KSKHKD 2C"), melds("3S4S5S, 9H9D9C, KSKHKD")
-    defender = cards("4H5H6H TDJDQD 6S TS 8C 4C")
-    assert deadwood(defender) == 28
-    facts = score_hand("knock", "AH", 0, knocker, shown, defender)
-    assert facts.layoffs == ({"6S"}, set(), set())
-    assert price(facts, STANDARD) == ((20, 0), 0)
+def dispute_after_layoffs(case):
+    defender = cards(case.defender)
+    assert deadwood(defender) == case.before
+    facts = score_hand("knock", "AH", 0, cards(case.knocker), melds(case.shown), defender)
+    assert facts.layoffs == melds(case.laid)
+    assert price(facts, STANDARD) == ((case.points, 0), 0)
 
 
-def dispute_tie():
-    knocker, shown = cards("AS2S3S 4C5C6C 7D8D9D 5H"), melds("AS2S3S, 4C5C6C, 7D8D9D")
-    defender = cards("AH2H3H TCJCQC 4D5D6D 5S")
-    own = melds("AH2H3H, TCJCQC, 4D5D6D")
-    facts = score_hand("knock", "KH", 0, knocker, shown, defender, (own, ((), (), ())))
-    assert (facts.knocker_count, facts.defender_count) == (5, 5)
-    assert price(facts, STANDARD) == ((0, 25), 1)
+def dispute_tie(case):
+    defence = (melds(case.own), ((), (), ()))
+    facts = score_hand(
+        "knock", "KH", 0, cards(case.knocker), melds(case.shown), cards(case.defender), defence
+    )
+    assert (facts.knocker_count, facts.defender_count) == (case.count, case.count)
+    assert price(facts, STANDARD) == ((0, case.undercut), 1)
     assert price(facts, variant(undercut_on_tie=False)) == ((0, 0), None)
 
 
-def dispute_zero_against_gin():
-    knocker, shown = cards("AS2S3S 4C5C6C 7D8D9DTD"), melds("AS2S3S, 4C5C6C, 7D8D9DTD")
-    could_clear = cards("AH2H3H JHQHKH KSKDKC 4S")
+def dispute_zero_against_gin(case):
+    knocker, shown, could_clear = cards(case.knocker), melds(case.shown), cards(case.could_clear)
     assert best_defences(could_clear, shown)[0] == 0
     facts = score_hand("knock", "9S", 1, knocker, shown, could_clear)
     assert (facts.how, facts.knocker_count, facts.defender_count) == ("gin", 0, 4)
     assert facts.layoffs == (set(), set(), set())
-    assert price(facts, STANDARD) == ((0, 29), 1)
-    all_melded = cards("AH2H3H 9H9C9S KSKDKCKH")
-    assert price(score_hand("knock", "4S", 1, knocker, shown, all_melded), STANDARD) == ((0, 25), 1)
+    assert price(facts, STANDARD) == ((0, case.points), 1)
+    melded = score_hand("knock", "4S", 1, knocker, shown, cards(case.all_melded))
+    assert price(melded, STANDARD) == ((0, case.points_at_zero), 1)
     with pytest.raises(ValueError, match="0 are shown"):
-        score_hand("knock", "9S", 1, knocker, shown, could_clear, (melds("AH2H3H"), (("4S",), (), ())))
+        score_hand("knock", "9S", 1, knocker, shown, could_clear, (melds(case.own), melds(case.lay_off)))
 
 
-def dispute_undercut_wins_game():
-    game = TwinGame(variant(target=100))
-    for points, winner in (((95, 0), 0), ((0, 90), 1)):
-        game.add(points, winner)
-    knocker, shown = cards("AS2S3S 4C5C6C 7D8D9D 5H"), melds("AS2S3S, 4C5C6C, 7D8D9D")
-    facts = score_hand("knock", "KH", 0, knocker, shown, cards("AH2H3H TCJCQC TDJDQD 4S"))
-    game.add(*price(facts, STANDARD))
-    assert facts.defender_count == 0
-    assert game.columns[0].points == [95, 120]
-    assert game.result() == ("won", 1, ((95 + 25, 120 + 100 + 2 * 25),), -150)
-
-
-def dispute_target_not_winner():
+def dispute_undercut_wins_game(case):
     game = TwinGame(STANDARD)
-    for _ in range(9):
-        game.add((0, 10), 1)
-    game.add((60, 0), 0)
-    game.add((60, 0), 0)
-    assert game.over
-    assert game.columns[0].reached_by == 0
-    assert game.result() == ("won", 1, ((120 + 100 + 50, 90 + 9 * 25),), -45)
+    for points, winner in case.before:
+        game.add((points, 0) if winner == 0 else (0, points), winner)
+    facts = score_hand("knock", "KH", 0, cards(case.knocker), melds(case.shown), cards(case.defender))
+    assert facts.defender_count == 0
+    assert price(facts, STANDARD) == ((0, case.undercut), 1)
+    game.add(*price(facts, STANDARD))
+    assert game.columns[0].points == [95, 90 + case.undercut]
+    assert game.result() == ("won", 1, (case.totals,), case.totals[0] - case.totals[1])
 
 
-def dispute_gin_declined():
-    hand = TwinHand(lay_out(READY, RAGS, "8D", stock="7C"), dealer=1, rules=STANDARD)
-    play(hand, "pass", "pass", "stock")
-    assert ("knock", "2H") in hand.legal()
-    assert deadwood(hand.hands[0] - {"2H"}) == 0
-    play(hand, ("discard", "2H"))
+def dispute_target_not_winner(case):
+    game = TwinGame(STANDARD)
+    for points, winner in case.hands:
+        assert not game.over
+        game.add((points, 0) if winner == 0 else (0, points), winner)
+    assert game.columns[0].reached_by == case.reached_by
+    assert game.result() == ("won", 1, (case.totals,), case.totals[0] - case.totals[1])
+
+
+def dispute_gin_declined(case):
+    deck = lay_out(case.ten, case.other, case.upcard, stock=case.eleventh)
+    hand = play(TwinHand(deck, dealer=1, rules=STANDARD), "pass", "pass", "stock")
+    assert ("knock", case.thrown) in hand.legal()
+    assert deadwood(hand.hands[0] - {case.thrown}) == 0
+    play(hand, ("discard", case.thrown))
     assert (hand.question, hand.actor, hand.facts) == ("draw", 1, None)
 
 
-def dispute_big_gin_shed():
-    ten, eleventh = "4S5S6S 4C5C6C 4D5D6D 4H", "5H"
-    deck = lay_out(ten, "AS2H3D7C8HTDJSQCKHKD", "9S", stock=eleventh)
+def dispute_big_gin_shed(case):
+    deck = lay_out(case.ten, case.other, case.upcard, stock=case.eleventh)
     hand = play(TwinHand(deck, dealer=1, rules=STANDARD), "pass", "pass", "stock")
-    eleven = cards(ten + eleventh)
+    eleven = cards(case.ten + case.eleventh)
     assert deadwood(eleven) == 0
-    assert as_sets([melds("4S4C4D4H, 5S5C5D5H, 6S6C6D")]) <= as_sets(arrangements(eleven))
-    assert best_discards(eleven) == (0, in_order(card for card in eleven if card[0] in "45"))
+    assert as_sets([melds(case.spread)]) <= as_sets(arrangements(eleven))
+    assert best_discards(eleven) == (0, in_order(cards(case.gin_discards)))
     assert ("big_gin", None) in hand.legal()
     play(hand, ("big_gin", None))
     assert all(sum(map(len, spread)) == 11 for spread in hand.legal())
     with pytest.raises(ValueError, match="deadwood shown is 5"):
-        hand.apply(melds("4S4C4D4H, 5S5C5D, 6S6C6D"))
-    play(hand, melds("4S4C4D4H, 5S5C5D5H, 6S6C6D"))
+        hand.apply(melds(case.gin_spread))
+    play(hand, melds(case.spread))
     assert (hand.facts.how, hand.facts.defender_count) == ("big_gin", deadwood(hand.hands[1]))
     assert hand.score == ((31 + deadwood(hand.hands[1]), 0), 0)
     off = TwinHand(deck, dealer=1, rules=variant(big_gin_bonus=None))
     assert ("big_gin", None) not in play(off, "pass", "pass", "stock").legal()
 
 
-def dispute_limit_inclusive():
-    for loose, legal in (("AH3D6D", True), ("AH4D6D", False)):
-        deck = lay_out("5S6S7S 4C5C6C7C" + loose, "AS2S7HTCAD5H8CJH2CQD", "KS", stock="9H")
+def dispute_limit_inclusive(case):
+    for ten, legal in ((case.legal, True), (case.refused, False)):
+        deck = lay_out(ten, case.other, case.upcard, stock=case.drawn)
         hand = play(TwinHand(deck, 1, STANDARD), "pass", "pass", "stock")
-        assert (("knock", "9H") in hand.legal()) == legal
-        assert ("discard", "9H") in hand.legal()
+        assert (("knock", case.drawn) in hand.legal()) == legal
+        assert ("discard", case.drawn) in hand.legal()
 
 
-def dispute_oklahoma_ace():
-    # 9H is drawn into nothing; without it the ten cards count 1
+def dispute_oklahoma_ace(case):
     for ace, limit, knock in (("one", 1, True), ("gin", 0, False)):
         rules = variant("oklahoma", oklahoma_ace=ace)
-        deck = lay_out("5S6S7S 4C5C6C KSKDKC AH", "2S4D7HTCAD5H8CJH2CQD", "AC", stock="9H")
+        deck = lay_out(case.ten, case.other, case.upcard, stock=case.drawn)
         hand = play(TwinHand(deck, dealer=1, rules=rules), "pass", "pass", "stock")
         assert hand.limit == limit
-        assert deadwood(hand.hands[0] - {"9H"}) == 1
-        assert (("knock", "9H") in hand.legal()) == knock
+        assert deadwood(hand.hands[0] - {case.drawn}) == 1
+        assert (("knock", case.drawn) in hand.legal()) == knock
 
 
-def dispute_upcard_order():
+def dispute_upcard_order(_):
     for after, question in (("either", "draw"), ("stock", "discard")):
         for dealer in (0, 1):
             hand = TwinHand(list(DECK), dealer, variant(after_two_passes=after))
@@ -282,24 +255,25 @@ def dispute_upcard_order():
             assert len(hand.stock) == (31 if after == "either" else 30)
 
 
-def dispute_take_and_return():
-    deck = lay_out("5S6S7S 4C5C6C KSKDKC 2H", "3S4D7HTCAD5H8CJH2CQD", "AC")
+def dispute_take_and_return(case):
+    deck = lay_out(case.ten, case.other, case.upcard)
     refused = play(TwinHand(deck, dealer=1, rules=STANDARD), "take")
-    assert refused.forbidden == "AC"
-    assert not {("discard", "AC"), ("knock", "AC")} & set(refused.legal())
-    assert ("knock", "2H") in refused.legal()
+    assert refused.forbidden == case.upcard
+    returns = {("discard", case.upcard), ("knock", case.upcard)}
+    assert not returns & set(refused.legal())
+    assert ("knock", case.may_knock) in refused.legal()
     before = refused.snapshot()
-    for kind in ("discard", "knock"):
+    for answer in returns:
         with pytest.raises(ValueError, match="not a legal answer"):
-            refused.apply((kind, "AC"))
+            refused.apply(answer)
     assert refused.snapshot() == before
     allowed = play(TwinHand(deck, dealer=1, rules=variant(discard_taken=True)), "take")
     assert allowed.forbidden is None
-    assert {("discard", "AC"), ("knock", "AC")} <= set(allowed.legal())
+    assert returns <= set(allowed.legal())
 
 
-def dispute_endless_swap():
-    deck = lay_out("2S4S6S8STSQS2H4H6H8H", "3C5C7C9CJCKC3D5D7D9D", "AS")
+def dispute_endless_swap(case):
+    deck = lay_out(case.seat0, case.seat1, case.upcard)
     for max_turns in (1, 7, 200):
         hand = TwinHand(deck, 1, variant(max_turns=max_turns))
         play(hand, "take")
@@ -312,54 +286,50 @@ def dispute_endless_swap():
         assert hand.score == ((0, 0), None)
 
 
-def dispute_stock_two():
+def dispute_stock_two(case):
     # 28 draws leave three cards; seat 0 draws the 29th, which leaves two, and may knock with it
-    def three_left(rules, upcard="9S", bottom="7C3S2D"):
-        hand = TwinHand(lay_out(READY, RAGS, upcard, bottom=bottom), 1, rules)
+    def three_left(rules, seat0, seat1, bottom):
+        hand = TwinHand(lay_out(seat0, seat1, case.upcard, bottom=bottom), 1, rules)
         play(hand, "pass", "pass")
         while len(hand.stock) > 3:
             draw_and_throw(hand)
         return hand
 
-    knocks = three_left(STANDARD)
+    knock = ("knock", case.knocks_with)
+    knocks = three_left(STANDARD, READY, RAGS, case.bottom)
     assert knocks.actor == 0
-    play(knocks, "stock", ("knock", "2H"), melds("4C5C6C7C, 5S6S7S, KSKDKC"))
+    play(knocks, "stock", knock, melds(READY_GIN))
     assert (knocks.facts.how, len(knocks.stock)) == ("gin", 2)
 
-    void = draw_and_throw(three_left(STANDARD))
+    void = draw_and_throw(three_left(STANDARD, READY, RAGS, case.bottom))
     assert (void.question, void.facts.how, void.score) == (None, "void", ((0, 0), None))
 
     # the card that seat 0 throws as its last one serves seat 1, who holds the ready hand here
-    def opponent_may(rules, thrown):
-        hand = TwinHand(lay_out(RAGS, READY, "9S", bottom=thrown + "3S2D"), 1, rules)
-        play(hand, "pass", "pass")
-        while len(hand.stock) > 3:
-            draw_and_throw(hand)
-        return draw_and_throw(hand)
+    def opponent_may(rules, bottom=case.bottom):
+        return draw_and_throw(three_left(rules, RAGS, READY, bottom))
 
     last = variant(stock_end="last_discard")
-    asked = opponent_may(last, "7C")
+    asked = opponent_may(last)
     assert (asked.question, asked.actor, asked.legal()) == ("last", 1, ["take", "pass"])
     passed = play(copy.deepcopy(asked), "pass")
     assert passed.facts.how == "void"
     play(asked, "take")
     assert {kind for kind, _ in asked.legal()} == {"knock"}
-    assert ("knock", "7C") not in asked.legal()
-    play(asked, ("knock", "2H"), melds("4C5C6C7C, 5S6S7S, KSKDKC"))
+    assert ("knock", case.bottom[:2]) not in asked.legal()
+    play(asked, knock, melds(READY_GIN))
     assert asked.facts.how == "gin"
     assert asked.score.winner == 1
 
     # a hand that could knock only by throwing the card just taken is not asked where that is forbidden
-    useless = SimpleNamespace(**{**vars(last), "knock_limit": 2})
-    assert opponent_may(useless, "TH").facts.how == "void"
-    assert opponent_may(SimpleNamespace(**{**vars(useless), "discard_taken": True}), "TH").question == "last"
-    assert opponent_may(STANDARD, "7C").facts.how == "void"
+    useless = variant(stock_end="last_discard", knock_limit=2)
+    assert opponent_may(useless, case.useless_bottom).facts.how == "void"
+    may_return = variant(stock_end="last_discard", knock_limit=2, discard_taken=True)
+    assert opponent_may(may_return, case.useless_bottom).question == "last"
+    assert opponent_may(STANDARD).facts.how == "void"
 
 
-def dispute_void_dealer():
-    for knob, after_void, after_win_of_seat_1 in (
-        ("alternate", 0, 1), ("winner", 1, 1), ("loser", 1, 0), ("alternate_scored", 1, 0)
-    ):
+def dispute_void_dealer(case):
+    for knob, (after_void, after_win_of_seat_1) in case.next_dealer.items():
         game = TwinGame(variant(next_dealer=knob))
         assert game.dealer == 1
         game.add((0, 0), None)
@@ -368,23 +338,22 @@ def dispute_void_dealer():
         assert game.dealer == after_win_of_seat_1, knob
 
 
-def dispute_no_high_ace():
-    assert meldings(cards("KC KD AD")) == [()]
-    assert meldings(cards("QH KH AH 2C 3D 5S 7C 9H JD 8S")) == [()]
-    assert deadwood(cards("QH KH AH 2C 3D 5S 7C 9H JD 8S")) == 65
+def dispute_no_high_ace(case):
+    assert meldings(cards(case.three)) == [()]
+    assert meldings(cards(case.ten)) == [()]
+    assert deadwood(cards(case.ten)) == case.deadwood
 
 
-def dispute_hidden_gins():
-    for text in ("6H QH QC 5H KD KH 7H KC 4H QD", "KC 3S 3C 9C KH 3H 9H 3D 9D KD",
-                 "TC 2H 3H 2S TD 5H 3S 4H 4S TS", "5S 4H 6S TH 3H JH 5H 9H 2H 4S"):
+def dispute_hidden_gins(case):
+    for text in case.gins:
         assert deadwood(cards(text)) == 0
 
 
-def dispute_disjoint_runs():
-    assert deadwood(cards("JC 9D 8S 6D JS 8H TD 8D 7D JD")) == 16
+def dispute_disjoint_runs(case):
+    assert deadwood(cards(case.ten)) == case.deadwood
 
 
-def dispute_long_runs():
+def dispute_long_runs(_):
     for suit in SUITS:
         for size in range(3, 12):
             run = [rank + suit for rank in RANKS[:size]]
@@ -393,14 +362,14 @@ def dispute_long_runs():
         assert deadwood([rank + suit for rank in RANKS[:10]] + ["K" + suit]) == 10
 
 
-def dispute_last_bit():
+def dispute_last_bit(_):
     for suit in SUITS:
         others = [other for other in SUITS if other != suit]
         hand = [rank + other for other in others for rank in "234"] + ["A" + suit, "K" + suit]
         assert best_discards(hand) == (1, ("K" + suit,))
 
 
-def dispute_conserve():
+def dispute_conserve(_):
     for seed in range(5):
         dice = random.Random(seed)
         hand = TwinHand(dice.sample(DECK, 52), dealer=seed % 2, rules=STANDARD)
@@ -411,18 +380,13 @@ def dispute_conserve():
             conservation(hand)
 
 
-DISPUTES = {
-    name.removeprefix("dispute_").replace("_", "-"): check
-    for name, check in list(globals().items()) if name.startswith("dispute_")
-}
-
-
-@pytest.mark.parametrize("check", DISPUTES.values(), ids=DISPUTES)
-def test_dispute(check):
-    check()
+@pytest.mark.parametrize("name", CASES)
+def test_dispute(name):
+    globals()[f"dispute_{name.replace('-', '_')}"](CASES[name])
 
 
 # ---------------------------------------------------------------- cards and melds
+
 
 def test_the_deck_has_329_melds():
     sets = [meld for meld in MELDS if len({card[0] for card in meld}) == 1]
@@ -446,15 +410,19 @@ def test_best_discard_respects_the_forbidden_card():
 
 # ---------------------------------------------------------------- spread and defence
 
-@pytest.mark.parametrize(("own", "layoffs", "complaint"), [
-    ("2S3S", [(), ()], "not a meld"),
-    ("8S9STS", [(), ()], "not in the hand"),
-    ("2S2H2D, 2S3S4S", [(), ()], "another meld"),
-    ("2S2H2D", [()], "lay-offs for 1 melds, but 2 are shown"),
-    ("2S2H2D", [("2S",), ()], "already used"),
-    ("2S2H2D", [(), ("QH",)], "cannot be laid off on"),
-    ("2S2H2D", [("TC",), ()], "not in the hand"),
-])
+
+@pytest.mark.parametrize(
+    ("own", "layoffs", "complaint"),
+    [
+        ("2S3S", [(), ()], "not a meld"),
+        ("8S9STS", [(), ()], "not in the hand"),
+        ("2S2H2D, 2S3S4S", [(), ()], "another meld"),
+        ("2S2H2D", [()], "lay-offs for 1 melds, but 2 are shown"),
+        ("2S2H2D", [("2S",), ()], "already used"),
+        ("2S2H2D", [(), ("QH",)], "cannot be laid off on"),
+        ("2S2H2D", [("TC",), ()], "not in the hand"),
+    ],
+)
 def test_illegal_defences_are_refused(own, layoffs, complaint):
     hand, shown = cards("2S2H2D 3S4S JH QH 8S AC KD"), melds("5S6S7S, TH9H8H")
     with pytest.raises(ValueError, match=complaint):
@@ -482,6 +450,7 @@ def test_a_spread_that_hides_a_meld_is_a_knock_and_not_gin():
 
 
 # ---------------------------------------------------------------- the turn of a hand
+
 
 def test_exhaust_ends_after_the_turn_that_drew_the_last_card():
     rules = variant(stock_end="exhaust", after_two_passes="stock")
@@ -544,6 +513,7 @@ def test_a_deck_must_be_the_52_cards():
 
 # ---------------------------------------------------------------- the score sheet
 
+
 def filled(rules, *hands):
     game = TwinGame(rules)
     for points, winner in hands:
@@ -560,15 +530,18 @@ def test_boxes_immediate_count_toward_the_target_once():
     assert game.result() == ("won", 0, ((100, 40),), 60)
 
 
-@pytest.mark.parametrize(("changes", "voids", "total0"), [
-    (dict(shutout="double"), 0, 2 * 110 + 100 + 50),
-    (dict(shutout="double"), 1, 110 + 100 + 50),
-    (dict(shutout="double", shutout_ties=True), 1, 2 * 110 + 100 + 50),
-    (dict(shutout="flat", shutout_bonus=70), 0, 110 + 70 + 100 + 50),
-    (dict(shutout="flat", shutout_bonus=70), 1, 110 + 100 + 50),
-    (dict(shutout="none"), 0, 110 + 100 + 50),
-    (dict(shutout="double", box_timing="immediate"), 0, 2 * 110 + 100 + 50),
-])
+@pytest.mark.parametrize(
+    ("changes", "voids", "total0"),
+    [
+        (dict(shutout="double"), 0, 2 * 110 + 100 + 50),
+        (dict(shutout="double"), 1, 110 + 100 + 50),
+        (dict(shutout="double", shutout_ties=True), 1, 2 * 110 + 100 + 50),
+        (dict(shutout="flat", shutout_bonus=70), 0, 110 + 70 + 100 + 50),
+        (dict(shutout="flat", shutout_bonus=70), 1, 110 + 100 + 50),
+        (dict(shutout="none"), 0, 110 + 100 + 50),
+        (dict(shutout="double", box_timing="immediate"), 0, 2 * 110 + 100 + 50),
+    ],
+)
 def test_shutout(changes, voids, total0):
     game = filled(variant(**changes), *[((0, 0), None)] * voids, ((60, 0), 0), ((50, 0), 0))
     assert game.result() == ("won", 0, ((total0, 0),), total0)
@@ -626,26 +599,6 @@ def test_hollywood_columns():
 
 
 # ---------------------------------------------------------------- self-play
-
-def sensible(hand, dice):
-    """A random answer, with enough sense that most hands end with a declaration."""
-    cards_held = hand.hands[hand.actor]
-    if hand.question == "discard":
-        declarations = [answer for answer in hand.legal() if answer[0] != "discard"]
-        if declarations and (hand.must_declare or dice.random() < 0.8):
-            return dice.choice(declarations)
-        if dice.random() < 0.9:
-            return "discard", dice.choice(best_discards(cards_held, hand.forbidden)[1])
-    if hand.question == "defend" and dice.random() < 0.5:
-        return best_defences(cards_held, hand.shown)[1][0]
-    if hand.question == "spread" and dice.random() < 0.8:
-        return arrangements(cards_held)[0]
-    return dice.choice(hand.legal())
-
-
-def wild(hand, dice):
-    """A uniformly random answer."""
-    return dice.choice(hand.legal())
 
 
 def self_play(dice, dealer, rules, policy):

@@ -303,8 +303,8 @@ cdef class Match:
         """
         import numpy as np
 
-        if not 0 <= start <= stop < 1 << 48:
-            raise ValueError(f"pairs {start} to {stop}: allowed are 0 <= start <= stop < 2**48")
+        if not 0 <= start <= stop <= 1 << 48:
+            raise ValueError(f"pairs {start} to {stop}: allowed are 0 <= start <= stop <= 2**48")
         blocks = np.zeros((BLOCKS, sizeof(Block) // sizeof(int64_t)), dtype=np.int64)
         knocks = np.zeros((2, N_TURNS, self.deadwoods, N_DECLARED, 3), dtype=np.int64)
         discards = np.zeros((2, N_TURNS, 13, LINKS, 2), dtype=np.int64)
@@ -362,6 +362,8 @@ cdef class Match:
         cdef Price paid
         cdef uint8_t cards[52]
         self.set_place(&at, index, orientation)
+        if dealer not in (0, 1):
+            raise ValueError(f"dealer is {dealer}; allowed are 0 and 1")
         if deck is None:
             deck_at(&self.pairing, &at, &cards[0])
         else:

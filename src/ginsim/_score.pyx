@@ -174,6 +174,8 @@ cdef class GameLedger:
     cdef RuleSet rules
 
     def __init__(self, codes, int dealer=1):
+        if dealer not in (0, 1):
+            raise ValueError(f"dealer is {dealer}; allowed are 0 and 1")
         load_rules(&self.rules, codes)
         begin_game(&self.game, &self.rules, dealer)
 

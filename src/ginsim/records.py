@@ -227,10 +227,16 @@ class HandRecord:
     def from_dict(cls, data: object) -> HandRecord:
         """The record that `to_dict` wrote, not verified; `RecordError` for what cannot be."""
         values = _fields_of(data, cls, _HAND)
+        for name in ("seed", "index", "orientation", "hand_number", "dealer", "points"):
+            if type(values[name]) is not int:
+                raise RecordError(f"{name} is {values[name]!r}; allowed: a whole number")
+        players = values["players"]
+        if not isinstance(players, (list, tuple)) or [type(spec) for spec in players] != [str, str]:
+            raise RecordError(f"players is {players!r}; allowed: two specs")
         with _refusing("hand"):
             facts = _fields_of(values["facts"], Facts)
             values["rules"] = Rules.from_dict(values["rules"])
-            values["players"] = tuple(values["players"])
+            values["players"] = tuple(players)
             values["deck"] = tuple(map(parse_card, values["deck"]))
             values["actions"] = tuple(map(_action_of, values["actions"]))
             values["facts"] = Facts(**{**facts, "laid": Hand(facts["laid"])})
