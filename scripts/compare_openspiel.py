@@ -26,6 +26,8 @@ from importlib.metadata import version
 import numpy as np
 
 from ginsim import _core, _melds, _score
+from ginsim._play import Match
+from ginsim._policies import Greedy
 from ginsim.cards import Hand
 from ginsim.rules import Rules
 
@@ -523,7 +525,7 @@ class Mirror:
         self.expect_end("repeat", repeated)
 
     def expect_end(self, why: str, due: bool) -> None:
-        """OpenSpiel ends without points, where it is due and only there, what by our rules goes on or is void."""
+        """Where it is due and only there, OpenSpiel ends without points what by our rules goes on or is void."""
         ended = self.state.is_terminal()
         if ended or due:
             nobody = self.state.returns() == [0, 0] and self.table.facts["ending"] in ("going", "void")
@@ -672,9 +674,6 @@ def deadwood_speed(seed: int, rounds: int = 7) -> dict[str, float]:
 
 def play_speed(seed: int, rounds: int = 7) -> dict[str, float]:
     """Hands per second of `greedy` and of OpenSpiel's simple bot, each against itself, by the same rules."""
-    from ginsim._play import Match  # here, so that the comparison needs neither policies nor the driver
-    from ginsim._policies import Greedy
-
     match = Match(Greedy(), Greedy(), rules_of({}).codes(), seed)
     game = pyspiel.load_game("gin_rummy")
     bots = [pyspiel.make_simple_gin_rummy_bot(game.get_parameters(), player) for player in (0, 1)]

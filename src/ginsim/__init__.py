@@ -10,46 +10,125 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from ._core import SeatView, Table, sample_hidden
+    from ._core import SeatView, Table
+    from ._play import PlayFault
     from .analysis import Tournament
     from .api import play, tournament
     from .cards import CardError, Hand
     from .experiment.plan import Experiment, ExperimentError
     from .experiment.run import RunError
     from .experiment.store import StoreError
+    from .hands import (
+        BestDiscards,
+        Defence,
+        LayOff,
+        Showdown,
+        Spread,
+        best_discards,
+        best_discards_array,
+        deadwood,
+        deadwood_array,
+        defend,
+        defend_array,
+        is_meld,
+        knock_spread,
+        masks,
+        sample_hidden,
+        score_hand,
+        spreads,
+    )
     from .policies import PolicyError, parse_spec
+    from .records import Action, Column, Facts, GameRecord, HandRecord, RecordError, play_game, play_hand
     from .rules import Rules, RulesError
+    from .seeds import SeedError
 
 _HOMES = {
-    "_core": ("SeatView", "Table", "sample_hidden"),
+    "_core": ("SeatView", "Table"),
+    "_play": ("PlayFault",),
     "analysis": ("Tournament",),
     "api": ("play", "tournament"),
     "cards": ("CardError", "Hand"),
     "experiment.plan": ("Experiment", "ExperimentError"),
     "experiment.run": ("RunError",),
     "experiment.store": ("StoreError",),
+    "hands": (
+        "BestDiscards",
+        "Defence",
+        "LayOff",
+        "Showdown",
+        "Spread",
+        "best_discards",
+        "best_discards_array",
+        "deadwood",
+        "deadwood_array",
+        "defend",
+        "defend_array",
+        "is_meld",
+        "knock_spread",
+        "masks",
+        "sample_hidden",
+        "score_hand",
+        "spreads",
+    ),
     "policies": ("PolicyError", "parse_spec"),
+    "records": (
+        "Action",
+        "Column",
+        "Facts",
+        "GameRecord",
+        "HandRecord",
+        "RecordError",
+        "play_game",
+        "play_hand",
+    ),
     "rules": ("Rules", "RulesError"),
+    "seeds": ("SeedError",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Action",
+    "BestDiscards",
     "CardError",
+    "Column",
+    "Defence",
     "Experiment",
     "ExperimentError",
+    "Facts",
+    "GameRecord",
     "Hand",
+    "HandRecord",
+    "LayOff",
+    "PlayFault",
     "PolicyError",
+    "RecordError",
     "Rules",
     "RulesError",
     "RunError",
     "SeatView",
+    "SeedError",
+    "Showdown",
+    "Spread",
     "StoreError",
     "Table",
     "Tournament",
     "__version__",
+    "best_discards",
+    "best_discards_array",
+    "deadwood",
+    "deadwood_array",
+    "defend",
+    "defend_array",
+    "is_meld",
+    "knock_spread",
+    "masks",
     "parse_spec",
     "play",
+    "play_game",
+    "play_hand",
     "sample_hidden",
+    "score_hand",
+    "spreads",
     "tournament",
 ]
 

@@ -4,6 +4,7 @@ from typing import Any, Self, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+CHECKED: bool
 QUESTIONS: tuple[str, ...]
 ENDINGS: tuple[str, ...]
 FAULTS: tuple[str, ...]

@@ -24,6 +24,7 @@ cdef extern from *:
     """
     const bint DEBUG "GINSIM_DEBUG"
 
+CHECKED = bool(DEBUG)    # a debug build: the state is checked after every action
 QUESTIONS = ("offer", "draw", "last", "discard", "spread", "defend", "over")
 ENDINGS = ("going", "knock", "gin", "big_gin", "void", "cut")
 FAULTS = (

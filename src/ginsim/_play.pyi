@@ -17,7 +17,7 @@ class _Trace(TypedDict):
     winner: int | None
     points: int
 
-class PlayFault(Exception):
+class PlayFault(RuntimeError):
     reason: str
     where: dict[str, Any]
     def __init__(self, reason: str, **where: Any) -> None: ...

@@ -30,7 +30,7 @@ from ._score import OUTCOMES
 ENGINE = 1    # moves only when the play of a hand, or what is counted of it, changes
 
 
-class PlayFault(Exception):
+class PlayFault(RuntimeError):
     """A policy gave an answer that is not legal. `where` holds what is needed to play the hand again."""
 
     def __init__(self, reason, **where):

@@ -15,7 +15,7 @@ from .experiment.plan import Experiment, Unit
 from .experiment.run import Progress, run
 from .experiment.store import MemoryStore, RunStore
 from .experiment.studies.tournament import plan_tournament
-from .rules import Rules
+from .rules import Rules, as_rules
 
 
 def tournament(
@@ -45,13 +45,13 @@ def tournament(
 
     >>> result = tournament(["greedy", "gin_only"], pairs=100, seed=1, processes=1)
     >>> list(result.ranking["policy"])
-    ['greedy', 'gin_only']
+    ['gin_only', 'greedy']
     """
     experiment = plan_tournament(
         policies,
         gauntlet=gauntlet,
         pairs=pairs,
-        rules=Rules.preset(rules) if isinstance(rules, str) else rules,
+        rules=as_rules(rules),
         unit=unit,
         seed=seed,
         independent_deals=independent_deals,

@@ -201,6 +201,8 @@ class Hand:
 
 def _integer(x: object) -> int | None:
     """`x` as an int if it is a whole number of any kind but a bool, else None."""
+    if type(x) is int:  # the quick way: Python's check of a protocol is slow
+        return x
     if isinstance(x, SupportsIndex) and not isinstance(x, bool):
         try:
             return operator.index(x)

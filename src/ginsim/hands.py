@@ -35,7 +35,7 @@ from ._melds import (
 )
 from ._score import price_of
 from .cards import DECK, CardError, CardLike, Hand, HandLike, as_mask
-from .rules import Rules, RulesError
+from .rules import Rules, RulesError, as_rules
 
 if TYPE_CHECKING:
     import numpy as np
@@ -347,15 +347,6 @@ def masks(hands: Iterable[HandLike], cards: int | tuple[int, int] | None = None)
 
 
 # ---------------------------------------------------------------- parts
-
-
-def as_rules(rules: Rules | str) -> Rules:
-    """`rules` itself, or the preset of that name; `RulesError` for what is neither."""
-    if isinstance(rules, Rules):
-        return rules
-    if isinstance(rules, str):
-        return Rules.preset(rules)
-    raise RulesError(f"rules are {rules!r}; allowed: a Rules, or one of {', '.join(Rules.presets())}")
 
 
 def laid_out(hand: int, melds: Sequence[int]) -> Spread:

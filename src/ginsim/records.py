@@ -48,9 +48,9 @@ from ._core import Policy, Table
 from ._play import Match
 from ._score import GameLedger, price_of
 from .cards import Hand, as_mask, card_text, parse_card
-from .hands import Defence, as_rules, defended, laid_out, showdown, spreads
+from .hands import Defence, defended, laid_out, showdown, spreads
 from .policies import parse_spec
-from .rules import Rules, parse_knob
+from .rules import Rules, as_rules, parse_knob
 from .seeds import key_of_seed
 
 __all__ = ["Action", "Column", "Facts", "GameRecord", "HandRecord", "RecordError", "play_game", "play_hand"]
@@ -315,28 +315,37 @@ def play_hand(
     seed: int = 0,
     index: int = 0,
     orientation: int = 0,
+    entrants: tuple[int, int] = (0, 1),
 ) -> HandRecord:
     """Play one hand and record it.
 
     `a` and `b` are specs or policies; `a` sits in seat 0 (in seat 1 with `orientation` 1), seat 1 deals.
     `rules` is a `Rules` or the name of a preset. The hand is that of these arguments wherever it is played:
-    `index` is the deal's number under the `seed`. Raises ValueErrors (`PolicyError`, `RulesError`) for
-    arguments that are not allowed and `PlayFault` where a policy answers what is not legal.
+    `index` is the deal's number under the `seed`, and `entrants` are the policies' numbers in an experiment,
+    by which those that draw at random have their streams. Raises ValueErrors (`PolicyError`, `RulesError`)
+    for arguments that are not allowed and `PlayFault` where a policy answers what is not legal.
 
     >>> record = play_hand("greedy", "gin_only", rules="classic", seed=1, index=3)
     >>> record.players, record.dealer, len(record.stock)
     (('greedy', 'gin_only'), 1, 31)
     """
-    match, known = _match(a, b, as_rules(rules), seed, index, orientation, games=False)
+    match, known = _match(a, b, as_rules(rules), seed, index, orientation, entrants, games=False)
     return _hand_record(match.trace_hand(index, orientation), **known)
 
 
 def _match(
-    a: Policy | str, b: Policy | str, rules: Rules, seed: int, index: int, orientation: int, games: bool
+    a: Policy | str,
+    b: Policy | str,
+    rules: Rules,
+    seed: int,
+    index: int,
+    orientation: int,
+    entrants: tuple[int, int],
+    games: bool,
 ) -> tuple[Match, dict[str, Any]]:
     """The match to trace, and what is known of its records before it is played."""
     one, two = (parse_spec(player) if isinstance(player, str) else player for player in (a, b))
-    match = Match(one, two, rules.codes(), key_of_seed(seed), games=games)
+    match = Match(one, two, rules.codes(), key_of_seed(seed), games=games, entrants=entrants)
     players = (str(two), str(one)) if orientation else (str(one), str(two))
     known = dict(rules=rules, seed=int(seed), index=int(index), orientation=int(orientation), players=players)
     return match, known
@@ -496,6 +505,7 @@ def play_game(
     seed: int = 0,
     index: int = 0,
     orientation: int = 0,
+    entrants: tuple[int, int] = (0, 1),
 ) -> GameRecord:
     """Play one game and record every hand of it; the arguments and errors are those of `play_hand`.
 
@@ -503,7 +513,7 @@ def play_game(
     >>> game.unfinished, game.columns[0].points[game.columns[0].closed_by] >= 100
     (False, True)
     """
-    match, known = _match(a, b, as_rules(rules), seed, index, orientation, games=True)
+    match, known = _match(a, b, as_rules(rules), seed, index, orientation, entrants, games=True)
     traces = match.trace_game(index, orientation)
     return GameRecord.of(
         _hand_record(trace, hand_number=number, **known) for number, trace in enumerate(traces)

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
-__all__ = ["ENUMS", "Knob", "Rules", "RulesError", "parse_knob"]
+__all__ = ["ENUMS", "Knob", "Rules", "RulesError", "as_rules", "parse_knob"]
 
 Value: TypeAlias = int | bool | str | None
 """What a knob may hold; None is off."""
@@ -235,9 +235,22 @@ class Rules:
         >>> Rules(undercut_bonus=10, big_gin_bonus=None).describe()
         'standard with big_gin_bonus=off, undercut_bonus=10'
         """
-        nearest = min(_PRESETS, key=lambda name: len(self.difference(_PRESETS[name])))
-        changes = [f"{name}={_text(mine)}" for name, (mine, _) in self.difference(_PRESETS[nearest]).items()]
+        nearest, changes = self._from_nearest()
         return f"{nearest} with {', '.join(changes)}" if changes else nearest
+
+    def as_options(self) -> str:
+        """The same as options of the command line.
+
+        >>> Rules(undercut_bonus=10).as_options()
+        '--rules standard --set undercut_bonus=10'
+        """
+        nearest, changes = self._from_nearest()
+        return " ".join([f"--rules {nearest}", *(f"--set {change}" for change in changes)])
+
+    def _from_nearest(self) -> tuple[str, list[str]]:
+        nearest = min(_PRESETS, key=lambda name: len(self.difference(_PRESETS[name])))
+        differing = self.difference(_PRESETS[nearest])
+        return nearest, [f"{name}={_text(mine)}" for name, (mine, _) in differing.items()]
 
     def replace(self, **knobs: Any) -> Rules:
         """These rules with some knobs changed; `RulesError` for an unknown knob or a refused value."""
@@ -300,6 +313,15 @@ class Rules:
         except tomllib.TOMLDecodeError as error:
             raise RulesError(f"rules are not valid TOML: {error}") from error
         return cls.from_dict(values)
+
+
+def as_rules(rules: Rules | str) -> Rules:
+    """`rules` itself, or the preset of that name; `RulesError` for what is neither."""
+    if isinstance(rules, Rules):
+        return rules
+    if isinstance(rules, str):
+        return Rules.preset(rules)
+    raise RulesError(f"rules are {rules!r}; allowed: a Rules, or one of {', '.join(Rules.presets())}")
 
 
 def parse_knob(text: str) -> tuple[str, Value]:

@@ -97,6 +97,6 @@ class Tournament:
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [
-        {name: None if value != value else value for name, value in row.items()}
+        {str(name): None if value != value else value for name, value in row.items()}
         for row in frame.to_dict(orient="records")
     ]

@@ -181,12 +181,29 @@ def _text(value: int | bool | str) -> str:
     metavar="0|1",
     help="0: A sits in seat 0; 1: the same cards with the seats swapped.",
 )
+@click.option(
+    "--entrants",
+    type=click.IntRange(0, 31_999),
+    nargs=2,
+    default=(0, 1),
+    show_default=True,
+    metavar="N N",
+    help="Numbers of A and B in an experiment: they name the streams of policies that draw at random.",
+)
 @click.option("--game", is_flag=True, help="Play a whole game.")
 @json_option
 @mistakes_told
 @rules_options
 def play_hand(
-    a: str, b: str, seed: int, index: int, orientation: int, rules: Rules, game: bool, as_json: bool
+    a: str,
+    b: str,
+    seed: int,
+    index: int,
+    orientation: int,
+    entrants: tuple[int, int],
+    rules: Rules,
+    game: bool,
+    as_json: bool,
 ) -> None:
     """Play one hand between the policies A and B and print every move.
 
@@ -196,5 +213,5 @@ def play_hand(
     from .. import records
 
     play = records.play_game if game else records.play_hand
-    record = play(a, b, rules, seed=seed, index=index, orientation=orientation)
+    record = play(a, b, rules, seed=seed, index=index, orientation=orientation, entrants=entrants)
     click.echo(record.to_json() if as_json else record.to_text(), nl=as_json)

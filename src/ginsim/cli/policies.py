@@ -46,4 +46,9 @@ def _plain(info: PolicyInfo) -> dict[str, Any]:
 def _plain_knob(knob: KnobInfo) -> dict[str, Any]:
     whole = isinstance(knob.allowed, range)
     allowed = [knob.allowed[0], knob.allowed[-1]] if whole else list(knob.allowed)
-    return {"name": knob.name, "default": knob.default, "range" if whole else "choices": allowed, "help": knob.help}
+    return {
+        "name": knob.name,
+        "default": knob.default,
+        "range" if whole else "choices": allowed,
+        "help": knob.help,
+    }

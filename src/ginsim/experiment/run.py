@@ -7,7 +7,7 @@ from typing import Protocol
 
 from .._play import PlayFault
 from . import worker
-from .plan import Chunk
+from .plan import Chunk, Experiment
 from .store import Store
 from .tally import Tally
 
@@ -42,25 +42,30 @@ def run(store: Store, executor: Executor, workers: int, progress: Progress | Non
             done, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
                 chunk = under_way.pop(future)
-                tally, seconds = future.result()
+                try:
+                    tally, seconds = future.result()
+                except PlayFault as fault:
+                    raise RunError(describe(fault, experiment, chunk)) from None
                 store.save(chunk, tally)
                 if progress is not None:
                     progress(chunk, tally, seconds)
-    except PlayFault as fault:
-        raise RunError(describe(fault, store)) from None
     finally:
         for future in under_way:
             future.cancel()
 
 
-def describe(fault: PlayFault, store: Store) -> str:
+def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
     """One sentence on an answer that was refused, and the command that plays the hand again."""
-    experiment = store.experiment
     where = fault.where
-    a, b = where["policies"]
+    entrants = experiment.pairings[chunk.pairing]
+    a, b = (experiment.entrants[entrant] for entrant in entrants)
+    again = (
+        f"ginsim play-hand {a} {b} --seed {experiment.seed} --index {where['index']} "
+        f"--orientation {where['orientation']} --entrants {entrants[0]} {entrants[1]} "
+        f"{experiment.rules.as_options()}{' --game' * (experiment.unit == 'games')}"
+    )
     return (
-        f"policy {where['policy']!r} was asked {where['question']!r} and answered what is not legal: "
+        f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and its answer is not legal: "
         f"{fault.reason} (seed {experiment.seed}, pair {where['index']}, orientation {where['orientation']}, "
-        f"hand {where['hand_number'] + 1}); play it again: ginsim play-hand {a} {b} --seed {experiment.seed} "
-        f"--index {where['index']} --orientation {where['orientation']}"
+        f"hand {where['hand_number'] + 1}); to see it again: {again}"
     )

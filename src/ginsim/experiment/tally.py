@@ -35,7 +35,8 @@ class Tally:
 
     def __getitem__(self, name: str) -> Counts:
         """A field's counts over all pairs: an array of the field's shape."""
-        return self.by_block(name).sum(axis=0)
+        total: Counts = self.by_block(name).sum(axis=0)
+        return total
 
     def by_block(self, name: str) -> Counts:
         """A field's counts block by block: shape (256, *field)."""

@@ -121,9 +121,7 @@ def _info(policy: type[StockPolicy]) -> PolicyInfo:
     )
 
 
-def _knob_info(
-    name: str, about: tuple[int, int, int, str] | tuple[str, tuple[str, ...], str]
-) -> KnobInfo:
+def _knob_info(name: str, about: tuple[int, int, int, str] | tuple[str, tuple[str, ...], str]) -> KnobInfo:
     if len(about) == 3:
         return KnobInfo(name, about[0], about[1], about[2])
     return KnobInfo(name, about[0], range(about[1], about[2] + 1), about[3])

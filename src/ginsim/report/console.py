@@ -109,28 +109,24 @@ def _table(title: str, **options: Any) -> Table:
 
 
 def _signed(value: float, half: float, digits: int = 2) -> str:
-    if value != value:
-        return ""
-    if half != half:
+    if half != half:  # nan: one pair cannot tell its error
         return f"{value:+.{digits}f} ±n/a"
     return f"{value:+.{digits}f} ±{half:.{digits}f}"
 
 
 def _cross_table(result: Tournament) -> Table:
-    pairings = result.pairings
     order = list(result.ranking["policy"])
-    half: dict[tuple[str, str], tuple[float, float]] = {}
-    for row in pairings.itertuples():
-        width = row.points_high - row.points
-        half[row.a, row.b] = (row.points, width)
-        half[row.b, row.a] = (-row.points, width)
+    cells: dict[tuple[str, str], str] = {}
+    for row in result.pairings.to_dict("records"):
+        half = row["points_high"] - row["points"]
+        cells[row["a"], row["b"]] = _signed(row["points"], half)
+        cells[row["b"], row["a"]] = _signed(-row["points"], half)
     table = _table("Points per hand, row minus column, with 95 % errors clustered by mirrored pair")
     table.add_column("")
     for number in range(1, len(order) + 1):
         table.add_column(str(number), justify="right")
     for number, spec in enumerate(order, 1):
-        cells = [_signed(*half[spec, other]) if (spec, other) in half else "·" for other in order]
-        table.add_row(f"{number} {spec}", *cells)
+        table.add_row(f"{number} {spec}", *(cells.get((spec, other), "·") for other in order))
     return table
 
 
@@ -145,14 +141,18 @@ def _ranking(result: Tournament) -> Table:
     shares += ["cut"] if ranking["cut"].any() else []
     for name in ("points/hand", *shares, "draws/hand"):
         table.add_column(name.replace("_", " "), justify="right")
-    for row in ranking.itertuples():
-        cells = [_signed(row.points, row.points_high - row.points)]
+    for row in ranking.to_dict("records"):
+        cells = [_signed(row["points"], row["points_high"] - row["points"])]
         if games:
-            share = f"{100 * row.games_share:.1f} ±{100 * (row.games_share_high - row.games_share):.1f}"
-            cells = [share, f"{row.hands_per_game:.1f}", *cells]
-        cells += [f"{100 * getattr(row, name):.1f}" for name in shares]
-        table.add_row(f"{row.rank} {row.policy}", *cells, f"{row.draws:.1f}")
+            half = row["games_share_high"] - row["games_share"]
+            cells = [_percent(row["games_share"], half), f"{row['hands_per_game']:.1f}", *cells]
+        cells += [f"{100 * row[name]:.1f}" for name in shares]
+        table.add_row(f"{row['rank']} {row['policy']}", *cells, f"{row['draws']:.1f}")
     return table
+
+
+def _percent(share: float, half: float) -> str:
+    return f"{100 * share:.1f} ±{100 * half:.1f}" if half == half else f"{100 * share:.1f} ±n/a"
 
 
 def print_rates(rates: list[Rate]) -> None:

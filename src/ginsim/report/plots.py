@@ -49,9 +49,7 @@ def cross_table(points: pd.DataFrame, half: pd.DataFrame, note: str) -> Figure:
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     axes.set_title("Which policy is better, and by how much?", loc="left", fontsize=11)
-    axes.set_xlabel(
-        f"{note}\nBold: the 95 % interval, clustered by mirrored pair, leaves out 0.", fontsize=8
-    )
+    axes.set_xlabel(f"{note}\nBold: the 95 % interval, clustered by mirrored pair, leaves out 0.", fontsize=8)
     bar = figure.colorbar(picture, ax=axes, pad=0.02)
     bar.set_label("points per hand, row minus column")
     bar.outline.set_visible(False)
