@@ -26,5 +26,6 @@ cdef int all_spreads(mask_t hand, Spread* out) noexcept nogil
 cdef void knock_spread(mask_t hand, mask_t known, mask_t unseen, Spread* out) noexcept nogil
 cdef bint spread_fits(mask_t hand, const Spread* shown) noexcept nogil
 cdef void defend(mask_t hand, const Spread* shown, Defence* out) noexcept nogil
-cdef void defend_own_melds_first(mask_t hand, const Spread* own, const Spread* shown, Defence* out) noexcept nogil
+cdef void defend_own_melds_first(mask_t hand, const Spread* own, const Spread* shown,
+                                 Defence* out) noexcept nogil
 cdef bint defence_fits(mask_t hand, const Spread* shown, const Defence* answer) noexcept nogil

@@ -61,7 +61,7 @@ cdef inline mask_t unfold(int ranks) noexcept nogil:
     return ONE_RANK * <mask_t>ranks
 
 
-cdef inline int points(mask_t cards) noexcept nogil:
+cdef int points(mask_t cards) noexcept nogil:
     """Value of all the cards, melded or not."""
     return (POINTS[suit_ranks(cards, 0)] + POINTS[suit_ranks(cards, 1)]
             + POINTS[suit_ranks(cards, 2)] + POINTS[suit_ranks(cards, 3)])
