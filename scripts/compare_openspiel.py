@@ -525,7 +525,7 @@ class Mirror:
         self.expect_end("repeat", repeated)
 
     def expect_end(self, why: str, due: bool) -> None:
-        """Where it is due and nowhere else, OpenSpiel ends without points a hand that by our rules goes on."""
+        """Where it is due and nowhere else, OpenSpiel ends without points a hand that for us goes on."""
         ended = self.state.is_terminal()
         if ended or due:
             nobody = self.state.returns() == [0, 0] and self.table.facts["ending"] in ("going", "void")

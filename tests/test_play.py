@@ -4,6 +4,7 @@ import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 
 import brute
 import numpy as np
@@ -334,6 +335,32 @@ def test_every_hand_has_one_outcome(preset):
     assert declared or preset == "straight"
     assert (discards[..., 0] >= discards[..., 1]).all()
     assert counted["hand_halves"].sum() == n
+
+
+def test_the_soak_finds_nothing(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "scripts")
+    import soak
+
+    assert soak.main(["greedy", "simple", "--hands", "8000", "--odd", "32"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()[1:]
+    assert head.split() == ["rules", "hands", *soak.COLUMNS]
+    assert [sum(map(int, row.split()[-9:-1])) for row in rows] == [2 * 200] * 40  # hands, and their outcomes
+    monkeypatch.setattr(soak, "broken_laws", lambda *_: ["a law"])
+    assert soak.main(["--hands", "16", "--odd", "0"]) == 1
+    assert "BROKEN under standard: a law" in capsys.readouterr().out
+
+
+def test_the_soak_would_find_a_hand_with_two_outcomes(monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "scripts")
+    import soak
+
+    rules = Rules()
+    blocks, knocks, discards = Match(Greedy(), Simple(), rules.codes(), KEY).play(0, 500)
+    for field, place in (("voids", ()), ("cuts", ()), ("outcomes", (0, 0)), ("wins", (0,)), ("hands", ())):
+        block = soak.counted(blocks)
+        assert soak.broken_laws(rules, 500, block, knocks, discards) == []
+        block[field][place] += 1
+        assert soak.broken_laws(rules, 500, block, knocks, discards)
 
 
 def test_hands_cut_short():
