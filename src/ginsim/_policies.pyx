@@ -9,6 +9,7 @@ the order spades, hearts, diamonds, clubs.
 """
 from operator import index
 
+from cython cimport final
 from libc.stdint cimport int32_t, int64_t
 
 from ._bits cimport DECK, NONE, SUIT, bit, count, highest, lowest, mask_t, rank_cards, value_of
@@ -63,8 +64,11 @@ cdef inline mask_t one(int card) noexcept nogil:
 
 
 cdef inline mask_t reach(mask_t hand) noexcept nogil:
-    """The cards of the deck that make a set or run with two cards of the hand; of cards not in the hand, those
-    that would meld in it."""
+    """The cards of the deck that make a meld of three with two cards of the hand.
+
+    Of the cards outside the hand these are the ones that would meld in it; a card of the hand that is not
+    among them is loose.
+    """
     cdef mask_t both = hand & (hand >> 16), either = hand | (hand >> 16)
     cdef mask_t pairs = (both | (both >> 32) | (either & (either >> 32))) & SUIT
     cdef mask_t runs = ((hand >> 1) & (hand >> 2)) | ((hand << 1) & (hand << 2)) | ((hand << 1) & (hand >> 1))
@@ -82,10 +86,10 @@ cdef inline mask_t back_forbidden(const View* v) noexcept nogil:
     return 0 if v.discard_taken else bit(v.upcard)
 
 
-cdef int outs(mask_t hand, mask_t unseen) noexcept nogil:
-    """How many unseen cards would complete a meld: lower the deadwood of the ten cards just by coming to them."""
+cdef int outs(mask_t hand, mask_t hidden) noexcept nogil:
+    """How many hidden cards would complete a meld: lower the deadwood just by coming to the ten cards."""
     cdef int before = deadwood(hand), n = 0
-    cdef mask_t left = unseen & reach(hand), card
+    cdef mask_t left = hidden & reach(hand), card
     while left:
         card = left & (0 - left)
         left ^= card
@@ -99,9 +103,10 @@ cdef int outs(mask_t hand, mask_t unseen) noexcept nogil:
 cdef class StockPolicy(Policy):
     """A stock policy: built from keywords, named by a spec.
 
-    Attributes: `name`; `spec`, the text that builds it again, with the knobs that are not at their defaults;
-    `knobs`, all knobs with their values. Class attributes: `NAME`, and `KNOBS`, by name (default, low, high, help)
-    for a whole number or (default, choices, help) for a choice. ValueError for a knob or value not allowed.
+    Attributes: `name`; `spec`, the text that builds it again, with the knobs that are not at their
+    defaults; `knobs`, all knobs with their values. Class attributes: `NAME`, and `KNOBS`, by name (default,
+    low, high, help) for a whole number or (default, choices, help) for a choice. ValueError for a knob or
+    value not allowed.
     """
 
     cdef readonly str name
@@ -117,6 +122,11 @@ cdef class StockPolicy(Policy):
         self.knobs = checked(kind.NAME, kind.KNOBS, knobs)
         changed = [f"{knob}={value}" for knob, value in self.knobs.items() if value != kind.KNOBS[knob][0]]
         self.spec = f"{kind.NAME}:{','.join(changed)}" if changed else kind.NAME
+        self.settle()
+
+    cdef int settle(self) except -1:
+        """Put the knobs into fields, where the methods without the GIL find them."""
+        return 0
 
     def __str__(self):
         return self.spec
@@ -130,7 +140,8 @@ def checked(policy, knobs, given):
     for knob in given:
         if knob not in knobs:
             raise unknown_knob(policy, knobs, knob)
-    return {knob: checked_value(policy, knob, about, given.get(knob, about[0])) for knob, about in knobs.items()}
+    values = {knob: given.get(knob, about[0]) for knob, about in knobs.items()}
+    return {knob: checked_value(policy, knob, knobs[knob], value) for knob, value in values.items()}
 
 
 def unknown_knob(policy, knobs, name):
@@ -168,11 +179,12 @@ def allowed_values(about):
 cdef class Random(StockPolicy):
     """Takes the upcard, the pile and a legal knock with probability 1/2 each, throws any card.
 
-    The discard is chosen first, uniformly among the legal ones; where the other ten cards may knock, it knocks with
-    probability 1/2. Our choice: where eleven cards all meld it first declares big gin with probability 1/2; spread
-    and defence are the exact ones.
+    The discard is chosen first, uniformly among the legal ones; where the other ten cards may knock, it
+    knocks with probability 1/2. Our choice: where eleven cards all meld it first declares big gin with
+    probability 1/2; spread and defence are the exact ones.
 
-    Source: the usual random player; the EAAI-2021 challenge's framework has the same shape.
+    Source: the usual random baseline; this order of discard and knock is the one that reproduces the figures
+    of scripts/check_reference.py.
 
     Knobs: none.
     """
@@ -217,31 +229,31 @@ cdef struct Pairs:
 cdef class Simple(StockPolicy):
     """The baseline player of the EAAI-2021 challenge: melds what it can, throws any of the least deadwood.
 
-    Takes the face-up card if and only if it makes a meld with cards of the hand. Throws uniformly among the discards
-    that leave least deadwood, never one that would repeat an unordered pair {card drawn, card thrown} of its own in
-    this hand. Knocks as soon as that leaves no more than the limit. Shows any of its least-deadwood spreads,
-    long runs split in all ways. Defence `eaai`: any of its own least-deadwood spreads, then the loose cards laid
-    off one after another; `exact`: the least count.
+    Takes the face-up card if and only if it makes a meld with cards of the hand. Throws uniformly among the
+    discards that leave least deadwood, never one that would repeat an unordered pair {card drawn, card
+    thrown} of its own in this hand. Knocks as soon as that leaves no more than the limit. Shows any of its
+    least-deadwood spreads, long runs split in all ways. Defence `eaai`: any of its own least-deadwood
+    spreads, then the loose cards laid off one after another; `exact`: the least count.
 
-    Our choice, where the original has no answer: when every discard is barred by the pairs it throws uniformly among
-    the least deadwood all the same; it declares big gin where it may; it takes the last discard if it can then
-    declare with a discard that is not barred.
+    Our choice, where the original has no answer: when every discard is barred by the pairs it throws
+    uniformly among the least deadwood all the same; it declares big gin where it may; it takes the last
+    discard if it can then declare with a discard that is not barred.
 
-    Source: SimpleGinRummyPlayer of the EAAI-2021 Gin Rummy challenge (Neller, "Gin Rummy EAAI Undergraduate
-    Research Challenge").
+    Source: SimpleGinRummyPlayer in the framework of the EAAI-2021 Gin Rummy Undergraduate Research Challenge
+    (T. W. Neller).
 
     Knobs: defence.
     """
 
     NAME = "simple"
-    KNOBS = {"defence": ("eaai", ("eaai", "exact"), "own melds first, as the original, or the exact least count")}
+    KNOBS = {"defence": ("eaai", ("eaai", "exact"), "own melds first, as the original, or the exact one")}
 
     cdef bint exact
 
-    def __init__(self, **knobs):
-        super().__init__(**knobs)
+    cdef int settle(self) except -1:
         self.exact = self.knobs["defence"] == "exact"
         self.memory_size = sizeof(Pairs)
+        return 0
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         return (reach(v.hand) >> v.upcard) & 1
@@ -304,12 +316,12 @@ def knock_knobs(knock_at, until_turn, then_at):
 
 
 cdef class LeastDeadwood(StockPolicy):
-    """What `greedy` and its kin share; each of them changes one thing.
+    """What `greedy` and its kin share; most of them change one thing.
 
-    Takes the pile's card if that lowers the deadwood left after the best discard, or makes gin or big gin at once.
-    Declares big gin and gin wherever it can; knocks at `knock_at` or less on own turns up to `until_turn`, later at
-    `then_at` or less, always within the limit in force, and with the highest of the discards that leave least
-    deadwood. Takes the last discard if and only if it then declares.
+    Takes the pile's card if that lowers the deadwood left after the best discard, or makes gin or big gin
+    at once. Declares big gin and gin wherever it can; knocks at `knock_at` or less on own turns up to
+    `until_turn`, later at `then_at` or less, always within the limit in force, and with the highest of the
+    discards that leave least deadwood. Takes the last discard if and only if it then declares.
     """
 
     cdef int knock_at
@@ -318,21 +330,25 @@ cdef class LeastDeadwood(StockPolicy):
 
     KNOCKS = (98, ALL_TURNS, 0)      # knock_at, until_turn, then_at where they are no knobs
 
-    def __init__(self, **knobs):
-        super().__init__(**knobs)
+    cdef int settle(self) except -1:
         knocks = dict(zip(("knock_at", "until_turn", "then_at"), type(self).KNOCKS))
         knocks |= {knob: value for knob, value in self.knobs.items() if knob in knocks}
         self.knock_at = knocks["knock_at"]
         self.until_turn = knocks["until_turn"]
         self.then_at = knocks["then_at"]
+        return 0
 
     cdef bint wants(self, const View* v) noexcept nogil:
         """Whether the pile's card is worth taking."""
-        cdef mask_t taken = bit(v.upcard)
+        cdef mask_t taken = bit(v.upcard), can_meld = reach(v.hand), dearer
         cdef int before, after
-        # A card that would stay loose can only take the place of a dearer one.
-        if not reach(v.hand) & taken and not v.hand & ~CHEAPER[value_of(v.upcard) + 1]:
-            return False
+        if not can_meld & taken:
+            # It would stay loose: good only in the place of a dearer card, and of a loose one without fail.
+            dearer = v.hand & ~CHEAPER[value_of(v.upcard) + 1]
+            if not dearer:
+                return False
+            if dearer & ~can_meld:
+                return True
         before = deadwood(v.hand)
         after = best_discards(v.hand | taken, taken, NULL)
         return after < before or after == 0
@@ -341,6 +357,7 @@ cdef class LeastDeadwood(StockPolicy):
         """The plain discard; `best` are those that leave least deadwood."""
         return highest_card(best)
 
+    @final
     cdef inline bint declares(self, const View* v, int left, int turn) noexcept nogil:
         """Whether it ends the hand on this own turn, when the best discard leaves this deadwood."""
         if left == 0:
@@ -371,8 +388,8 @@ cdef class LeastDeadwood(StockPolicy):
 cdef class Greedy(LeastDeadwood):
     """Least deadwood at every turn, and knocks as soon as that is legal.
 
-    Takes the pile's card if and only if that lowers the deadwood left after the best discard. Throws the highest of
-    the discards that leave least deadwood.
+    Takes the pile's card if and only if that lowers the deadwood left after the best discard. Throws the
+    highest of the discards that leave least deadwood.
 
     Our choice: with gin dealt it takes an upcard that leaves it gin, which lowers nothing but ends the hand.
 
@@ -387,8 +404,8 @@ cdef class Greedy(LeastDeadwood):
 cdef class Threshold(LeastDeadwood):
     """Plays as `greedy`, but knocks only at or below a deadwood of its choice.
 
-    Knocks at `knock_at` or less on own turns up to `until_turn`, at `then_at` or less on later ones, always within the
-    limit in force; it never plays on with gin.
+    Knocks at `knock_at` or less on own turns up to `until_turn`, at `then_at` or less on later ones, always
+    within the limit in force; it never plays on with gin.
 
     Our choice: by default one threshold for the whole hand, and a low one, since of the fixed thresholds the
     lowest score best against the other stock policies.
@@ -405,7 +422,7 @@ cdef class Threshold(LeastDeadwood):
 cdef class GinOnly(LeastDeadwood):
     """Plays as `greedy`, but never knocks: it plays on for gin.
 
-    Source: ours. How well not knocking does against early knockers is known from the EAAI-2021 challenge.
+    Source: ours.
 
     Knobs: none.
     """
@@ -429,12 +446,14 @@ cdef class Early(LeastDeadwood):
 cdef class Keeper(LeastDeadwood):
     """Plays as `greedy`, but among equal discards keeps the cards that can grow.
 
-    Of the discards that leave least deadwood it throws the one that leaves most outs: unseen cards that would complete
-    a meld, which is to say lower the deadwood just by coming to the ten cards. Ties go to the highest card.
+    Of the discards that leave least deadwood it throws the one that leaves most outs: unseen cards that
+    would complete a meld, which is to say lower the deadwood just by coming to the ten cards. Ties go to
+    the highest card.
 
-    Our choice: as a knock ends the hand, outs play no part in its discard; it knocks as soon as that is legal.
+    Our choice: as a knock ends the hand, outs play no part in its discard; it knocks as soon as that is
+    legal.
 
-    Source: ours; counting outs is what every textbook teaches.
+    Source: ours.
 
     Knobs: knock_at, until_turn, then_at.
     """
@@ -445,7 +464,7 @@ cdef class Keeper(LeastDeadwood):
     cdef int throw(self, const View* v, mask_t best) noexcept nogil:
         cdef mask_t hidden = unseen(v)
         cdef int most = -1, thrown = 0, card, here
-        if best & (best - 1) == 0:
+        if best & (best - 1) == 0:      # no tie
             return lowest(best)
         while best:
             card = highest_card(best)
@@ -481,7 +500,7 @@ cdef inline int held(const Odds* odds, mask_t card) noexcept nogil:
 
 
 cdef int use(const Odds* odds, mask_t card) noexcept nogil:
-    """The chance that the opponent can meld a card, of CERTAIN squared: the sum over the pairs it would meld with."""
+    """The chance that the opponent can meld a card, of CERTAIN squared: a sum over pairs of partners."""
     cdef int low = held(odds, card >> 1), high = held(odds, card << 1)
     cdef int a = held(odds, card << 16 | card >> 48)
     cdef int b = held(odds, card << 32 | card >> 32)
@@ -494,15 +513,16 @@ cdef int use(const Odds* odds, mask_t card) noexcept nogil:
 cdef class Cautious(LeastDeadwood):
     """Plays as `greedy`, but weighs what a discard offers the opponent against what it keeps.
 
-    Throws the card with the least sum of: the deadwood left, minus 1 for each out of the ten cards left (as `keeper`
-    counts them), plus `caution` times the chance that the opponent can meld the card. That chance is the sum, at
-    most 1, over the pairs of cards it would meld with, of the product of the chances that the opponent holds them:
-    1 for a card it took and keeps, 0 for one that lies elsewhere, else the share of the hidden cards that it holds,
-    doubled for a card that could be in one meld of three with a card it took and keeps, halved for one that could have
-    been in one with a card it threw, passed or left lying.
+    Throws the card with the least sum of: the deadwood left, minus 1 for each out of the ten cards left (as
+    `keeper` counts them), plus `caution` times the chance that the opponent can meld the card. That chance
+    is the sum, at most 1, over the pairs of cards it would meld with, of the product of the chances that
+    the opponent holds them: 1 for a card it took and keeps, 0 for one that lies elsewhere, else the share
+    of the hidden cards that it holds, doubled for a card that could be in one meld of three with a card it
+    took and keeps, halved for one that could have been in one with a card it threw, passed or left lying.
+    Chances are in fixed point with 8 bits after the point, rounded down.
 
-    Our choice: all of this. Ties go to the discard that leaves less deadwood, then to the highest card; it knocks as
-    soon as that is legal.
+    Our choice: all of this. Ties go to the discard that leaves less deadwood, then to the highest card; it
+    knocks as soon as that is legal.
 
     Source: ours.
 
@@ -517,9 +537,10 @@ cdef class Cautious(LeastDeadwood):
 
     cdef int caution
 
-    def __init__(self, **knobs):
-        super().__init__(**knobs)
+    cdef int settle(self) except -1:
+        LeastDeadwood.settle(self)
         self.caution = self.knobs["caution"]
+        return 0
 
     cdef int throw(self, const View* v, mask_t best) noexcept nogil:
         cdef Odds odds
@@ -551,8 +572,9 @@ cdef class Cautious(LeastDeadwood):
 cdef int64_t sum_after_draw(mask_t hand, mask_t hidden, int before) noexcept nogil:
     """Sum over the hidden cards of the least deadwood after drawing one of them and throwing the best card.
 
-    `before` is the deadwood of the ten cards. A card that melds with nothing in them goes again, or takes the place of
-    the card whose loss lowers the deadwood most: all such cards of one side of that gain are summed at once.
+    `before` is the deadwood of the ten cards. A card that melds with nothing in them goes again, or takes
+    the place of the card whose loss lowers the deadwood most: all such cards of one side of that gain are
+    summed at once.
     """
     cdef mask_t melding = hidden & reach(hand), others = hidden ^ melding, kept, card
     cdef int nine = best_discards(hand, 0, NULL)
@@ -567,22 +589,23 @@ cdef int64_t sum_after_draw(mask_t hand, mask_t hidden, int before) noexcept nog
 
 
 cdef class Marjj(LeastDeadwood):
-    """The champion team's later public bot of the EAAI-2021 challenge, as far as its rules are public.
+    """Looks one card ahead, fears what a discard offers, knocks early or goes for gin.
 
-    Takes the pile's card only into a meld that lowers deadwood. Throws the card with the least sum of: the deadwood
-    left; 18 * 0.9^(own turn - 1) times the mean, over the unseen cards, of the least deadwood after drawing that card
-    and throwing the best; and the danger of the discard. It looks at the seven discards of least deadwood. Knocks at 10
-    or less on own turns 1 to 3 and later only with gin; shows the spread that leaves least to lay off.
+    Takes the pile's card only into a meld that lowers deadwood. Throws the card with the least sum of: the
+    deadwood left; 18 * 0.9^(own turn - 1) times the mean, over the unseen cards, of the least deadwood
+    after drawing that card and throwing the best; and the danger of the discard. It looks at the seven
+    discards of least deadwood. Knocks at 10 or less on own turns 1 to 3 and later only with gin; shows the
+    spread that leaves least to lay off.
 
-    Danger: 20 if the opponent is known to hold two cards that the discard would meld with, -10 if no two cards that
-    it may hold would. A neighbour in suit, a card two away and one of the same rank count 5, 3 and 4 if it is known to
-    hold one, and -5, -3 and -4 if it threw one.
+    Danger: 20 if the opponent is known to hold two cards that the discard would meld with, -10 if no two
+    cards that it may hold would. A neighbour in suit, a card two away and one of the same rank count 5, 3
+    and 4 if it is known to hold one, and -5, -3 and -4 if it threw one.
 
-    Our choice: this reading of the danger. The card taken must be melded in some arrangement of least deadwood
-    of the eleven. Ties go to the discard that leaves less deadwood, then to the highest card, and so does the
-    choice of the seven. All is in fixed point with 16 bits after the point.
+    Our choice: this reading of the danger. The card taken must be melded in some arrangement of least
+    deadwood of the eleven. Ties go to the discard that leaves less deadwood, then to the highest card, and
+    so does the choice of the seven. The weight is rounded down to 16 bits after the point, the rest exact.
 
-    Source: public descriptions of that bot; EAAI-2021 Gin Rummy Undergraduate Research Challenge.
+    Source: the later public bot of the EAAI-2021 challenge's champion team, as far as its rules are public.
 
     Knobs: knock_at, until_turn, then_at.
     """

@@ -72,7 +72,7 @@ def parse_spec(text: str) -> StockPolicy:
     'threshold:knock_at=7'
     >>> parse_spec("treshold")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ginsim.policies.registry.PolicyError: unknown policy 'treshold', did you mean threshold? allowed: random, ...
+    ginsim.policies.registry.PolicyError: unknown policy 'treshold', did you mean threshold? allowed: ...
     """
     name, colon, settings = text.partition(":")
     policy = _find(name.strip())
