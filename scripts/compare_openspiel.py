@@ -118,6 +118,7 @@ class Check:
 
 # ---------------------------------------------------------------- hands
 
+
 def draws(rng: np.random.Generator, n: int, cards: int, ranks: int) -> np.ndarray:
     """n draws of so many cards, as positions, each from a random window of neighbouring ranks."""
     lowest = rng.integers(0, 14 - ranks, (n, 1))
@@ -178,6 +179,7 @@ def compare_figures(check: Check, mask: int, exact: int, theirs: int) -> None:
 
 
 # ---------------------------------------------------------------- defences
+
 
 def rules_of(parameters: dict[str, int | bool]) -> Rules:
     """The rules that OpenSpiel plays by under these parameters, as knobs of ginsim."""
@@ -324,6 +326,7 @@ def knock(game: pyspiel.Game, eleven: int, defender: int, chance: random.Random)
 
 
 # ---------------------------------------------------------------- whole hands
+
 
 @dataclass(frozen=True)
 class Style:
@@ -644,6 +647,7 @@ def check_hands(seed: int, n: int) -> tuple[list[Check], Counter[str]]:
 
 # ---------------------------------------------------------------- speed
 
+
 def rate(work: Callable[[], object], items: int) -> float:
     """Items per second of processor time."""
     start = time.process_time()
@@ -690,6 +694,7 @@ def play_speed(seed: int, rounds: int = 7) -> dict[str, float]:
 
 
 # ---------------------------------------------------------------- the command
+
 
 def compare(seed: int, n: int) -> tuple[list[Check], Counter[str]]:
     """All checks, sized by the number of ten-card hands of each kind, and what came of the whole hands."""

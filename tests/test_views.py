@@ -44,28 +44,32 @@ def hands_to_look_at(name, n):
 
 
 def replay(deck, dealer, answers):
-    """The table after each of the answers, the deal first."""
+    """Tables after each of the answers, the deal first."""
     table = Table(RULES.codes(), deck, dealer)
-    yield table
+    yield table.fork()
     for one in answers:
         table.apply(one)
-        yield table
-
-
-def hidden(table, seat):
-    """Cards that a seat cannot know and that may be exchanged without any action to change."""
-    view, other = table.view(seat), table.hands()[1 - seat]
-    cards = view.unseen
-    if table.actor != seat and (table.question in ("spread", "last") or view.must_declare):
-        cards &= ~other  # that there is such a question says something of the other's hand
-    if table.actor != seat and table.question == "defend":
-        cards &= other | sum(1 << card for card in table.stock())  # not what the seat itself threw face down
-    # What the other threw face down may have lain in the pile before.
-    once_seen = {card for by_seat in (*view.thrown, *view.taken) for card in by_seat}
-    return [card for card in Hand(cards).positions if card not in once_seen]
+        yield table.fork()
 
 
 # ---- no view tells of hidden cards
+
+
+def hidden(deck, dealer, answers, seat):
+    """Cards that a seat cannot know after the answers, and that may be exchanged without changing these."""
+    seen = 1 << deck[20]
+    for table in replay(deck, dealer, answers):
+        seen |= table.hands()[seat]
+    for thrown in answers:
+        if thrown[0] == "discard":
+            seen |= 1 << thrown[1]
+    if table.actor == seat:
+        told = table.question == "defend"  # the knocker's cards are shown
+    else:
+        told = table.question in ("last", "spread") or table.view().must_declare  # the other could declare
+    if told:
+        seen |= table.hands()[1 - seat]
+    return [card for card in deck if not seen >> card & 1]
 
 
 def exchanged(deck, answers, cards, dice):
@@ -82,12 +86,12 @@ def test_hidden_cards_change_no_view():
         for seen_by in (0, 1):
             views = [table.view(seen_by).tobytes() for table in replay(deck, dealer, answers)]
             for moment in moments:
-                *_, table = replay(deck, dealer, answers[:moment])
-                other_deck, other_answers = exchanged(deck, answers[:moment], hidden(table, seen_by), dice)
-                for step, other in enumerate(replay(other_deck, dealer, other_answers)):
-                    assert other.view(seen_by).tobytes() == views[step]
-                held = other.hands()[1 - seen_by] != table.hands()[1 - seen_by]
-                if held or other.stock() != table.stock():
+                past = deck, dealer, answers[:moment]
+                other_deck, other_answers = exchanged(deck, past[2], hidden(*past, seen_by), dice)
+                others = list(replay(other_deck, dealer, other_answers))
+                assert [other.view(seen_by).tobytes() for other in others] == views[: moment + 1]
+                *_, table = replay(*past)
+                if table.hands() != others[-1].hands() or table.stock() != others[-1].stock():
                     differing[table.question, table.actor == seen_by] += 1
     assert set(differing) == {(phase, asked) for phase in PHASES for asked in (True, False)}
 

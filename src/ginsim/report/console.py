@@ -86,7 +86,10 @@ def print_tournament(result: Tournament) -> None:
         f"{experiment.pairs:,} mirrored pairs of {unit}s for each pairing, seed {experiment.seed}, "
         f"rules: {experiment.rules.describe()}",
     ]
-    _print(*lines, "", _cross_table(result), "", _ranking(result))
+    _print(*lines, "")
+    if experiment.unit == "games":
+        _print(_games_table(result), "")
+    _print(_points_table(result), "", _ranking(result))
     if result.path is not None:
         _print("", f"files: {result.path}")
 
@@ -114,14 +117,32 @@ def _signed(value: float, half: float, digits: int = 2) -> str:
     return f"{value:+.{digits}f} ±{half:.{digits}f}"
 
 
-def _cross_table(result: Tournament) -> Table:
-    order = list(result.ranking["policy"])
+def _points_table(result: Tournament) -> Table:
     cells: dict[tuple[str, str], str] = {}
     for row in result.pairings.to_dict("records"):
         half = row["points_high"] - row["points"]
         cells[row["a"], row["b"]] = _signed(row["points"], half)
         cells[row["b"], row["a"]] = _signed(-row["points"], half)
-    table = _table("Points per hand, row minus column, with 95 % errors clustered by mirrored pair")
+    title = "Points per hand, row minus column, with 95 % errors clustered by mirrored pair"
+    return _cross_table(result, title, cells)
+
+
+def _games_table(result: Tournament) -> Table:
+    cells: dict[tuple[str, str], str] = {}
+    for row in result.pairings.to_dict("records"):
+        half = row["a_games_high"] - row["a_games"]
+        cells[row["a"], row["b"]] = _percent(row["a_games"], half)
+        cells[row["b"], row["a"]] = _percent(1 - row["a_games"], half)
+    title = (
+        "Games won in per cent, row against column (a drawn game is half), with 95 % errors by mirrored pair"
+    )
+    return _cross_table(result, title, cells)
+
+
+def _cross_table(result: Tournament, title: str, cells: dict[tuple[str, str], str]) -> Table:
+    """Everybody against everybody, in the order of the ranking; who did not meet gets a dot."""
+    order = list(result.ranking["policy"])
+    table = _table(title)
     table.add_column("")
     for number in range(1, len(order) + 1):
         table.add_column(str(number), justify="right")

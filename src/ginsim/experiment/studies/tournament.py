@@ -10,7 +10,7 @@ from ...rules import Rules
 from ..plan import Experiment, Unit, chunk_for, one_against_the_rest, round_robin
 
 DEFAULT_FIELD = ("greedy", "simple", "threshold", "keeper", "cautious", "gin_only", "early", "marjj")
-DEFAULT_PAIRS: dict[Unit, int] = {"hands": 20_000, "games": 2_000}
+DEFAULT_PAIRS: dict[Unit, int] = {"hands": 40_000, "games": 4_000}
 
 
 def plan_tournament(
