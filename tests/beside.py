@@ -5,8 +5,8 @@ from collections import Counter
 import twin
 from twin import DECK, MELDS, TwinHand, arrangements, best_defences, in_order, loose, meldings, total
 
-from ginsim._core import Table
 from ginsim._score import price_of
+from ginsim._table import Table
 
 # The twin's cards as the core's, by their place in a mask; None is no card in both.
 PLACE = {card: twin.mask([card]).bit_length() - 1 for card in DECK} | {None: None}

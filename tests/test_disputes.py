@@ -6,9 +6,9 @@ import pytest
 from beside import PLACE, mask, masks, positions
 from disputes import CASES, DECK, RAGS, READY, READY_GIN, cards, lay_out, melds
 
-from ginsim._core import Table
 from ginsim._melds import best_discards_of, deadwood_of, defend_of, is_meld_of, spreads_of
 from ginsim._score import GameLedger, price_of
+from ginsim._table import Table
 from ginsim.rules import Rules
 
 STANDARD = Rules()

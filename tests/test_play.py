@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from twin import TwinGame
 
-from ginsim._core import Policy, RandomStream, Table, deck_of
+from ginsim._core import Policy
 from ginsim._counters import LINK_NAMES, N_BLOCKS, TURN_BUCKETS, block_size, layout
 from ginsim._play import Match, PlayFault
 from ginsim._policies import STOCK, GinOnly, Greedy, Random, Simple
 from ginsim._score import price_of
+from ginsim._table import RandomStream, Table, deck_of
 from ginsim.rules import Rules
 
 KEY = 0xFEDC_BA98_7654_3210

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 from brute import DECK, cards_of, mask_of, melds_in_deck
 
-from ginsim._core import Table
 from ginsim._melds import deadwood_of, defend_of, spreads_of
 from ginsim._play import Match
 from ginsim._policies import STOCK
+from ginsim._table import Table
 from ginsim.policies import parse_spec
 from ginsim.rules import Rules
 
@@ -48,7 +48,7 @@ def traced(a: str, b: str, rules: Rules, index: int) -> Iterator[tuple[int, Simp
     table = Table(rules.codes(), trace["deck"], trace["dealer"])
     for seat, _, answer in trace["actions"]:
         view = table.view().as_dict()
-        yield seat, SimpleNamespace(**view, discard_taken=rules.discard_taken), answer
+        yield seat, SimpleNamespace(**view), answer
         table.apply(answer)
 
 

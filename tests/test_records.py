@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ginsim._core import deck_of
+from ginsim._table import deck_of
 from ginsim.cards import CardError, Hand
 from ginsim.policies import PolicyError, parse_spec
 from ginsim.records import Action, GameRecord, HandRecord, RecordError, play_game, play_hand

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from ginsim._core import RandomStream, deck_of, philox_block
+from ginsim._table import RandomStream, deck_of, philox_block
 from ginsim.cards import DECK
 
 CARDS = [card for card in range(64) if DECK >> card & 1]

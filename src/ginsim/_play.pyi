@@ -4,7 +4,8 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from ._core import Policy, _Facts
+from ._core import Policy
+from ._table import _Facts
 
 ENGINE: int
 

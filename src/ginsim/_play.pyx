@@ -11,17 +11,17 @@ from libc.string cimport memset
 
 from ._bits cimport NONE, int64_t, uint8_t
 from ._core cimport (
-    BIG_GIN, DISCARD, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy,
-    RuleSet, SeatView, Stakes, State, View, answer_in_words, apply, ask, deal, face, facts_in_words, load_deck,
-    load_rules, look, new_deck,
+    BIG_GIN, DISCARD, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy, RuleSet, Stakes, State, View,
+    apply, ask, deal, face, load_deck, load_rules, look, new_deck,
 )
 from ._counters cimport (
     BLOCKS, LINKS, N_TURNS, Block, Counters, PairSums, count_hand, count_pair, discard_cell,
 )
-from ._rng cimport DEALS, Rng, open_stream
+from ._rng cimport DEALS, MAX_ENTRANTS, Rng, open_stream
 from ._score cimport (
     N_DECLARED, Game, Price, begin_game, enter, game_over, price, result, set_stakes,
 )
+from ._table cimport SeatView, answer_in_words, facts_in_words, legal_answers
 
 from ._core import FAULTS, QUESTIONS
 from ._score import OUTCOMES
@@ -100,28 +100,30 @@ cdef void begin_hand(
     for seat in range(2):
         p = &players[seat]
         open_stream(&p.rng, key, 1 + 2 * p.entrant + orientation, index, hand_number)
-        if p.memory_size:
+        if p.begins:
             memset(p.memory, 0, p.memory_size)
             face(s, seat, OFFER)
             (<Policy>p.policy).begin(&s.view, p.memory, &p.rng)
             face(s, asked, OFFER)
 
 
-cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0) noexcept nogil:
-    """Play a hand to its end; returns a Fault. Discards are counted into c where it is not NULL."""
-    cdef Answer a
+cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0, Answer* a) noexcept nogil:
+    """Play a hand to its end; returns a Fault, with the answer at fault in a.
+
+    Discards are counted into c where it is not NULL.
+    """
     cdef Player* p
     cdef int fault, question, cell = -1, thrown = -1
     a.choice = 0
     while s.view.question != OVER:
         question = s.view.question
         p = &players[s.view.seat]
-        ask(<Policy>p.policy, &s.view, &a, p.memory, &p.rng)
+        ask(<Policy>p.policy, &s.view, a, p.memory, &p.rng)
         if question == DISCARD:
             cell = -1
             if c != NULL and 0 <= a.choice < KNOCK:
                 cell = discard_cell(s, a.choice, s.view.seat ^ entrant_of_seat_0)
-        fault = settle(s, players, &a)
+        fault = settle(s, players, a)
         if fault != FINE:
             return fault
         if question == DISCARD:
@@ -149,6 +151,7 @@ cdef struct Place:
     int orientation
     int hand_number
     int fault
+    Answer answer        # the last one given
 
 
 cdef void open_hand(
@@ -176,7 +179,7 @@ cdef int play_one(
     cdef Player seats[2]
     cdef Stakes stakes[2]
     open_hand(p, s, at, deck, game, dealer, seats, stakes)
-    at.fault = play_out(s, seats, c, at.orientation)
+    at.fault = play_out(s, seats, c, at.orientation, &at.answer)
     s.stakes = NULL
     if at.fault == FINE:
         price(&s.facts, &p.rules, paid)
@@ -271,10 +274,14 @@ cdef class Match:
         load_rules(&self.pairing.rules, codes)
         self.pairing.key = key
         self.pairing.games = games
+        if entrants[0] == entrants[1]:
+            raise ValueError(
+                f"entrants are {entrants}; two different numbers are allowed, since they name streams"
+            )
         self.deadwoods = (10 if self.pairing.rules.oklahoma else self.pairing.rules.knock_limit) + 1
         for e in range(2):
-            if not 0 <= entrants[e] < 32000:
-                raise ValueError(f"entrant is {entrants[e]}; allowed is 0 to 31999")
+            if not 0 <= entrants[e] < MAX_ENTRANTS:
+                raise ValueError(f"entrant is {entrants[e]}; allowed is 0 to {MAX_ENTRANTS - 1}")
             self.seat_entrant(&self.pairing.players[e], a if e == 0 else b, entrants[e])
         self.pairing.any_reads = a.reads != 0 or b.reads != 0
 
@@ -282,6 +289,7 @@ cdef class Match:
         p.policy = <void*>policy
         p.memory_size = policy.memory_size
         p.reads = policy.reads
+        p.begins = policy.begins or policy.memory_size > 0
         p.sees = policy.sees
         p.entrant = entrant
         if p.memory_size:
@@ -329,18 +337,24 @@ cdef class Match:
                 if play_pair(&self.pairing, &s, &at, &c) != FINE:
                     break
                 at.index += 1
-        if at.fault != FINE:
+        if at.fault != FINE or self.a.failure is not None or self.b.failure is not None:
             raise self.fault(&s, &at)
         return blocks, knocks, discards
 
     cdef object fault(self, const State* s, const Place* at):
-        """The exception for an answer that was refused."""
+        """The exception for an answer that was refused, or for a policy that failed."""
         cdef SeatView view = SeatView()
         cdef int entrant = s.view.seat ^ at.orientation
+        for number, policy in enumerate((self.a, self.b)):
+            if (<Policy>policy).failure is not None:
+                entrant = number
+        failure = (self.a if entrant == 0 else self.b).failure
+        if isinstance(failure, KeyboardInterrupt):
+            return failure
         view.v = s.view
         policies = (str(self.a), str(self.b))
         return PlayFault(
-            FAULTS[at.fault],
+            FAULTS[at.fault] if failure is None else f"{type(failure).__name__}: {failure}",
             policy=policies[entrant],
             policies=policies,
             entrant=entrant,
@@ -348,13 +362,15 @@ cdef class Match:
             orientation=at.orientation,
             hand_number=at.hand_number,
             question=QUESTIONS[s.view.question],
+            answer=None if s.view.question == OVER else answer_in_words(&s.view, &at.answer),
+            legal=legal_answers(&s.view),
             view=view,
         )
 
     def trace_hand(self, long long index, int orientation=0, deck=None, int dealer=1):
         """Play one hand and keep every action.
 
-        Returns a dict: deck, dealer, actions (seat, question, answer as `_core.Table` takes them), facts,
+        Returns a dict: deck, dealer, actions (seat, question, answer as `Table` takes them), facts,
         outcome, winner (seat or None), points. It is the hand that `play` plays at this index and orientation
         as a single hand; `deck` (52 positions) and `dealer` replace what it is dealt.
         """
@@ -400,19 +416,16 @@ cdef class Match:
         cdef State s
         cdef Player seats[2]
         cdef Stakes stakes[2]
-        cdef Answer a
-        cdef int seat, question
         cdef View before
         memset(&s, 0, sizeof(State))
-        memset(&a, 0, sizeof(Answer))
         open_hand(&self.pairing, &s, at, deck, game, dealer, seats, stakes)
         actions = []
         while s.view.question != OVER:
             before = s.view
-            at.fault = step(&s, seats, &a)
+            at.fault = step(&s, seats, &at.answer)
             if at.fault != FINE:
                 raise self.fault(&s, at)
-            actions.append((before.seat, QUESTIONS[before.question], answer_in_words(&before, &a)))
+            actions.append((before.seat, QUESTIONS[before.question], answer_in_words(&before, &at.answer)))
         price(&s.facts, &self.pairing.rules, paid)
         return {
             "deck": [deck[i] for i in range(52)],

@@ -21,7 +21,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._core import Table, sample_hidden
 from ._melds import (
     best_discards_array,
     best_discards_of,
@@ -34,6 +33,7 @@ from ._melds import (
     spreads_of,
 )
 from ._score import price_of
+from ._table import Table, sample_hidden
 from .cards import DECK, CardError, CardLike, Hand, HandLike, as_mask
 from .rules import Rules, RulesError, as_rules
 

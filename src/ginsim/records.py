@@ -44,9 +44,10 @@ from dataclasses import dataclass, fields
 from itertools import zip_longest
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from ._core import Policy, Table
+from ._core import Policy
 from ._play import Match
 from ._score import GameLedger, price_of
+from ._table import Table
 from .cards import Hand, as_mask, card_text, parse_card
 from .hands import Defence, defended, laid_out, showdown, spreads
 from .policies import parse_spec

@@ -76,7 +76,8 @@ class TwinHand:
     def _declarations(self, cards, forbidden):
         """Knocks, gins among them, and big gin that are legal with these eleven cards."""
         declarations = [
-            ("knock", card) for card in in_order(cards)
+            ("knock", card)
+            for card in in_order(cards)
             if card != forbidden and deadwood(cards - {card}) <= self.limit
         ]
         if self.rules.big_gin_bonus is not None and deadwood(cards) == 0:
@@ -184,8 +185,15 @@ class TwinHand:
         self._end_declared(1 - self.actor, defence)
 
     def _end_declared(self, knocker, defence):
-        self.facts = score_hand(self.declared, self.upcard, knocker, self.hands[knocker], self.shown,
-                                self.hands[1 - knocker], defence)
+        self.facts = score_hand(
+            self.declared,
+            self.upcard,
+            knocker,
+            self.hands[knocker],
+            self.shown,
+            self.hands[1 - knocker],
+            defence,
+        )
         self.question = self.actor = None
 
     def _end_without_winner(self, how):

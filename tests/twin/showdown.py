@@ -59,7 +59,8 @@ def layoff_choices(shown, cards):
     additions = [meld - frozenset(first) for meld in MELDS if meld >= frozenset(first)]
     return [
         (added, *others)
-        for added in additions if added <= cards
+        for added in additions
+        if added <= cards
         for others in layoff_choices(rest, cards - added)
     ]
 
