@@ -7,7 +7,7 @@ cannot be read, is kept in `failure`, and the core is given an answer that it re
 from libc.stdint cimport uintptr_t
 
 from ._bits cimport NONE, mask_t
-from ._core cimport NO, YES, Answer, Event, Policy, View
+from ._core cimport BIG_GIN, DISCARD, DRAW, LAST, NO, YES, Event, Policy, View
 from ._melds cimport MAX_MELDS, Defence, Spread, points
 from ._rng cimport Rng
 from ._table cimport RandomStream, SeatView
@@ -39,12 +39,12 @@ def reads_code(reads):
 cdef class CPolicy(Policy):
     """A policy of C functions, given by their addresses: what numba's `cfunc`, cffi and ctypes make.
 
-    `functions` maps names of `METHODS` to addresses of functions `(const View*, void* memory, Rng*)` that return
-    an int as `_core.pxd` has it; `see` takes an `Event*`, `spread` a `Spread*` and `defend` a `Defence*` after
-    the view, and these, like `begin`, return nothing. A function left out does as in `Policy`. `memory_size` is
-    in bytes, zeroed for each hand; `reads` are names of `_core.READS`. `keep` is held as long as the policy, so
-    that the functions stay where they are. Raises ValueError for an unknown name. A function at fault can do
-    anything: this is C.
+    `functions` maps names of `METHODS` to addresses of functions `(const View*, void* memory, Rng*)` that
+    return an int as `_core.pxd` has it; `see` takes an `Event*`, `spread` a `Spread*` and `defend` a
+    `Defence*` after the view, and these, like `begin`, return nothing. A function left out does as in
+    `Policy`. `memory_size` is in bytes, zeroed for each hand; `reads` are names of `_core.READS`. `keep` is
+    held as long as the policy, so that the functions stay where they are. Raises ValueError for an unknown
+    name. A function at fault can do anything: this is C.
     """
 
     cdef readonly str spec
@@ -120,10 +120,10 @@ cdef class PythonPolicy(Policy):
     """A native policy that asks `player`, a Python object with methods named as in `METHODS`.
 
     `own` names the methods that the player has; the others have the native defaults. It is given views of
-    `view_type`, a subclass of `SeatView`, and answers in the core's words: True or False, "pile" or "stock", a
-    card's position, a position | KNOCK or BIG_GIN, melds as masks, melds and lay-offs as masks. `read(question,
-    view, answer)` turns any other answer into these, or raises. For each hand the player's `rng` is a new stream.
-    One object serves one seat at a time.
+    `view_type`, a subclass of `SeatView`, and answers in the core's words: True or False, "pile" or "stock",
+    a card's position, a position | KNOCK or BIG_GIN, melds as masks, melds and lay-offs as masks.
+    `read(question, view, answer)` turns any other answer into these, or raises. For each hand the player's
+    `rng` is a new stream. One object serves one seat at a time.
     """
 
     cdef readonly object player
@@ -278,12 +278,15 @@ def at_most_three(melds):
 cdef object event_in_words(const Event* event):
     """(seat, question, answer): who did what; a card drawn from the stock or thrown face down is not told."""
     question = QUESTIONS[event.question]
-    if event.question <= 2:
-        taken = ("pile" if event.question == 1 else "take") if event.choice == YES else None
-        refused = "stock" if event.question == 1 else "pass"
+    if event.question <= LAST:
+        taken = ("pile" if event.question == DRAW else "take") if event.choice == YES else None
+        refused = "stock" if event.question == DRAW else "pass"
         answer = (refused,) if taken is None else (taken, event.card)
-    elif event.question == 3:
-        answer = ("discard", event.card) if event.card != NONE else ("big_gin",) if event.choice == 128 else ("knock",)
+    elif event.question == DISCARD:
+        if event.card != NONE:
+            answer = ("discard", event.card)
+        else:
+            answer = ("big_gin",) if event.choice == BIG_GIN else ("knock",)
     else:
         answer = (question,)
     return event.seat, question, answer

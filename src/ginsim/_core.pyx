@@ -104,27 +104,26 @@ cdef void deal(State* s, const RuleSet* rules, const uint8_t* deck, int dealer) 
     face(s, 1 - dealer, OFFER)
 
 
-cdef void face(State* s, int seat, int question) noexcept nogil:
-    """Turn the view to a seat: write its private part."""
-    cdef View* v = &s.view
-    v.seat = seat
-    v.question = question
-    v.hand = s.hands[seat]
-    v.known = s.known[1 - seat]
-    v.exposed = s.known[seat]
-    if s.stakes != NULL:
-        v.stakes = s.stakes[seat]
-
-
-cdef void look(const State* s, int seat, View* out) noexcept nogil:
-    """Write what a seat may know at this moment, whether it is asked or not."""
-    out[0] = s.view
+cdef inline void turn_to(const State* s, int seat, View* out) noexcept nogil:
+    """Write a seat's private part of a view."""
     out.seat = seat
     out.hand = s.hands[seat]
     out.known = s.known[1 - seat]
     out.exposed = s.known[seat]
     if s.stakes != NULL:
         out.stakes = s.stakes[seat]
+
+
+cdef void face(State* s, int seat, int question) noexcept nogil:
+    """Turn the view to a seat: write its private part."""
+    s.view.question = question
+    turn_to(s, seat, &s.view)
+
+
+cdef void look(const State* s, int seat, View* out) noexcept nogil:
+    """Write what a seat may know at this moment, whether it is asked or not."""
+    out[0] = s.view
+    turn_to(s, seat, out)
     if seat != s.view.seat:
         # Drawn and thrown by the other: from the stock, and face down.
         out.drawn = NONE

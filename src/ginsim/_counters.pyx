@@ -3,7 +3,7 @@
 from ._bits cimport bit, int64_t, mask_t, rank_cards, rank_of
 from ._core cimport State
 from ._melds cimport card_melds
-from ._score cimport CUT_HAND, N_DECLARED, TIE, UNDERCUT, VOID_HAND, Price
+from ._score cimport CUT_HAND, N_DECLARED, VOID_HAND, Price
 
 PART_NAMES = ("base", "gin", "big_gin", "undercut", "tie")
 LINK_NAMES = ("alone", "gap", "neighbour", "pair", "pair_and_run", "meld")

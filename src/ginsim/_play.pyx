@@ -11,8 +11,8 @@ from libc.string cimport memset
 
 from ._bits cimport NONE, int64_t, uint8_t
 from ._core cimport (
-    BIG_GIN, DISCARD, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy, RuleSet, Stakes, State, View,
-    apply, ask, deal, face, load_deck, load_rules, look, new_deck,
+    BIG_GIN, DISCARD, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy, RuleSet, Stakes, State,
+    View, apply, ask, deal, face, load_deck, load_rules, look, new_deck,
 )
 from ._counters cimport (
     BLOCKS, LINKS, N_TURNS, Block, Counters, PairSums, count_hand, count_pair, discard_cell,
@@ -173,7 +173,8 @@ cdef void open_hand(
 
 
 cdef int play_one(
-    Pairing* p, State* s, Place* at, const uint8_t* deck, const Game* game, int dealer, Counters* c, Price* paid
+    Pairing* p, State* s, Place* at, const uint8_t* deck, const Game* game, int dealer, Counters* c, Price*
+    paid
 ) noexcept nogil:
     """Play the hand at a place and price it; returns a Fault."""
     cdef Player seats[2]
@@ -199,7 +200,7 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
     cdef Price paid
     cdef Game game
     cdef uint8_t deck[52]
-    cdef int orientation, fault, sign
+    cdef int orientation, fault
     memset(&sums, 0, sizeof(PairSums))
     at.hand_number = 0
     if not p.games:
@@ -254,8 +255,8 @@ cdef inline void count_game(
 cdef class Match:
     """Two policies under one set of rules and one key: plays chunks of pairs, single hands and games.
 
-    `codes` are the rules as integers (`ginsim.Rules.codes()`), `key` the 64-bit key of the seed, `entrants` the
-    two entrants' numbers in the experiment, which name their random streams. `games`: the unit is a game.
+    `codes` are the rules as integers (`ginsim.Rules.codes()`), `key` the 64-bit key of the seed, `entrants`
+    the two entrants' numbers in the experiment, which name their random streams. `games`: the unit is a game.
     """
 
     cdef Pairing pairing
@@ -305,9 +306,9 @@ cdef class Match:
     def play(self, long long start, long long stop):
         """Play the pairs start .. stop - 1 without the GIL.
 
-        Returns three int64 arrays: blocks (256, fields of `_counters.layout()`), knocks (2 entrants, 32 turns,
-        deadwoods, 5 outcomes, 3) and discards (2, 32, 13 ranks, 6 links, 2); see `_counters.pxd`. Raises PlayFault
-        where a policy's answer is not legal. Not to be called from two threads at once.
+        Returns three int64 arrays: blocks (256, fields of `_counters.layout()`), knocks (2 entrants, 32
+        turns, deadwoods, 5 outcomes, 3) and discards (2, 32, 13 ranks, 6 links, 2); see `_counters.pxd`.
+        Raises PlayFault where a policy's answer is not legal. Not to be called from two threads at once.
         """
         import numpy as np
 

@@ -24,8 +24,8 @@ cdef inline void philox(const uint32_t* counter, const uint32_t* key, uint32_t* 
     cdef uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3]
     cdef uint32_t k0 = key[0], k1 = key[1]
     cdef uint64_t p0, p1
-    cdef int i
-    for i in range(10):
+    cdef int _round
+    for _round in range(10):
         p0 = <uint64_t>c0 * <uint64_t>0xD2511F53
         p1 = <uint64_t>c2 * <uint64_t>0xCD9E8D57
         c0 = <uint32_t>(p1 >> 32) ^ c1 ^ k0
@@ -84,7 +84,7 @@ cdef inline void shuffle(Rng* r, uint8_t* cards, int size) noexcept nogil:
     random integer generation", 2024.
     """
     cdef int left = size, group, i, j
-    cdef uint64_t product, bound, wide
+    cdef uint64_t bound, wide
     cdef uint32_t fraction
     cdef uint8_t spare
     cdef int draws[16]

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""A hand for Python: stepped at a `Table`, seen through a `SeatView`, with answers in words; decks and streams."""
+"""A hand for Python: stepped at a `Table`, seen through a `SeatView`, answers in words; decks and streams."""
 from libc.string cimport memcpy, memset
 
 from ._bits cimport NONE, bit, count, lowest, mask_t, uint8_t, uint32_t
@@ -13,8 +13,8 @@ from ._rng cimport DEALS, Rng, below, next_word, open_stream, philox, shuffle
 from ._core import ENDINGS, FAULTS, QUESTIONS
 
 VIEW_FIELDS = (
-    "question", "seat", "dealer", "hand", "known", "exposed", "unseen", "upcard", "drawn", "forbidden", "pile",
-    "thrown", "taken", "ever_thrown", "refused", "passes", "stock", "turns", "knock_limit", "big_gin",
+    "question", "seat", "dealer", "hand", "known", "exposed", "unseen", "upcard", "drawn", "forbidden",
+    "pile", "thrown", "taken", "ever_thrown", "refused", "passes", "stock", "turns", "knock_limit", "big_gin",
     "must_declare", "discard_taken", "shown", "shown_deadwood", "stakes",
 )
 
@@ -39,7 +39,7 @@ def philox_block(counter, key):
 
 
 cdef class RandomStream:
-    """The random numbers of (key, stream, index, part), as deals and native policies draw them; see `_rng.pxd`."""
+    """The random numbers of (key, stream, index, part), as deals and policies draw them; see `_rng.pxd`."""
 
     def __init__(self, unsigned long long key, long long stream, long long index, long long part=0):
         for name, value, bits in (("stream", stream, 16), ("index", index, 48), ("part", part, 32)):
@@ -72,8 +72,8 @@ cdef class RandomStream:
 cdef class SeatView:
     """What one player sees at one moment: a copy, read only. Cards are masks, a single card a position.
 
-    `None` stands for "no card". Pairs are by seat; `seat` is the player itself. The fields are those of `View` in
-    `_core.pxd`, and `unseen`, the cards whose place the player does not know.
+    `None` stands for "no card". Pairs are by seat; `seat` is the player itself. The fields are those of
+    `View` in `_core.pxd`, and `unseen`, the cards whose place the player does not know.
     """
 
     @property
@@ -225,7 +225,7 @@ cdef inline object card_or_none(int card):
 
 
 cdef inline int threw(const View* v, int seat):
-    """How many cards a seat has thrown face up: one a draw, but for a turn that goes on or ended in a knock."""
+    """How many cards a seat has thrown face up: one a draw, but for a turn that goes on or ended the hand."""
     cdef int turns = v.turns[seat]
     return turns - 1 if turns and v.thrown_at[seat][turns - 1] == NONE else turns
 
@@ -244,8 +244,10 @@ def sample_hidden(SeatView view, int n, unsigned long long seed=0):
     cdef const View* v = &view.v
     cdef bint in_turn = v.question == DISCARD or v.question == SPREAD
     if v.question == OVER or (in_turn and v.drawn == NONE) or (v.question == DEFEND and count(v.known) < 10):
-        raise ValueError(f"view is of seat {v.seat} at {QUESTIONS[v.question]!r}, which is not asked; allowed is "
-                         "the view of the seat asked")
+        raise ValueError(
+            f"view is of seat {v.seat} at {QUESTIONS[v.question]!r}, which is not asked; "
+            "allowed is the view of the seat asked"
+        )
     cdef mask_t left = unseen(v)
     cdef uint8_t cards[52]
     cdef int size = count(left), wanted = 10 - count(v.known), i, j
@@ -277,8 +279,8 @@ cdef class Table:
     `codes` are the rules as integers (`ginsim.Rules.codes()`), `deck` 52 card positions in the order seat 0's
     ten, seat 1's ten, upcard, stock from its top. Answers are pairs of a word and what it needs:
     ("pass",), ("take",), ("stock",), ("pile",), ("discard", card), ("knock", card), ("big_gin",),
-    ("spread", melds), ("defend", melds, laid) with melds and laid as masks, laid one mask for each meld shown.
-    An answer that is not legal raises ValueError and changes nothing.
+    ("spread", melds), ("defend", melds, laid) with melds and laid as masks, laid one mask for each meld
+    shown. An answer that is not legal raises ValueError and changes nothing.
     """
 
     def __init__(self, codes, deck, int dealer=1):
@@ -321,7 +323,7 @@ cdef class Table:
         return view
 
     def fork(self, deck=None):
-        """An independent copy. `deck` replaces the hidden cards to come: the positions of the stock in order."""
+        """An independent copy. `deck` replaces the cards to come: the positions of the stock in order."""
         cdef Table other = Table.__new__(Table)
         other.state = self.state
         other.rules = self.rules
