@@ -72,9 +72,9 @@ def main() -> None:
 
     figures: dict[str, Any] = {}
     rates = list(all_rates(options.runs))
-    one, two = scaling(runs=options.runs)
+    one, two, ratio = scaling(runs=options.runs)
     figures["rates"] = [dataclasses.asdict(rate) for rate in (*rates, one, two)]
-    figures["two processes to one"] = two.rate / one.rate
+    figures["two processes to one"] = ratio
     figures["memory, MB"] = {
         f"{pairs:,} pairs": dict(zip(("parent", "worker"), memory(pairs), strict=True))
         for pairs in (20_000, 200_000)
@@ -86,7 +86,7 @@ def main() -> None:
     print("| what | per second | lowest | highest |\n|---|---:|---:|---:|")
     for rate in (*rates, one, two):
         print(f"| {rate.name} | {rate.rate:,.0f} | {rate.low:,.0f} | {rate.high:,.0f} |")
-    print(f"\ntwo processes to one: {two.rate / one.rate:.2f}")
+    print(f"\ntwo processes to one: {ratio:.2f}")
     for pairs, peak in figures["memory, MB"].items():
         print(f"memory, {pairs} a pairing: parent {peak['parent']:.0f} MB, worker {peak['worker']:.0f} MB")
     print(f"ginsim --help: {figures['ginsim --help, s']:.3f} s")

@@ -99,10 +99,11 @@ def self_play_rate(spec: str, seconds: float = 0.5, runs: int = 5, rules: Rules 
     return measure(f"{spec} against itself", "hands", work, runs, time.process_time)
 
 
-def scaling(processes: int = 2, pairs: int = 400_000, runs: int = 3) -> tuple[Rate, Rate]:
+def scaling(processes: int = 2, pairs: int = 800_000, runs: int = 5) -> tuple[Rate, Rate, float]:
     """Hands a second of wall time of greedy against keeper in one process and in several; start-up apart.
 
-    Pools are started and warmed before the clock; the runs of the two take turns.
+    Pools are started and warmed before the clock. Each run plays one after the other; the last value is the
+    median over runs of several to one, which a machine that slows down between runs does not distort.
     """
     from .experiment.executors import open_executor
     from .experiment.run import run
@@ -115,16 +116,18 @@ def scaling(processes: int = 2, pairs: int = 400_000, runs: int = 3) -> tuple[Ra
         run(MemoryStore(experiment), pool, pool_size)
         return 2 * pairs / (time.perf_counter() - started)
 
+    def rate(size: int, rates: tuple[float, ...]) -> Rate:
+        name = f"greedy against keeper, {size} process{'es' * (size > 1)}"
+        return Rate(name, "hands", statistics.median(rates), min(rates), max(rates), runs)
+
     with open_executor("processes", 1) as one, open_executor("processes", processes) as several:
         pools = ((1, one), (processes, several))
         for size, pool in pools:
             played(size, pool, SEED)
-        rates = [[played(size, pool, SEED + number) for size, pool in pools] for number in range(runs)]
-    single, multiple = zip(*rates, strict=True)
-    return tuple(
-        Rate(f"greedy against keeper, {size} processes", "hands", statistics.median(r), min(r), max(r), runs)
-        for size, r in ((1, single), (processes, multiple))
-    )  # type: ignore[return-value]
+        rounds = [tuple(played(size, pool, SEED + number) for size, pool in pools) for number in range(runs)]
+    single, multiple = zip(*rounds, strict=True)
+    ratio = statistics.median(more / less for less, more in rounds)
+    return rate(1, single), rate(processes, multiple), ratio
 
 
 def all_rates(runs: int = 5, seconds: float = 0.5) -> Iterator[Rate]:
