@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import ginsim
+from ginsim.bench import POLICIES
 from ginsim.cli import COMMANDS, main
 from ginsim.report.console import RunProgress
 
@@ -149,3 +150,18 @@ def test_workers_do_not_load_what_they_do_not_need() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"pandas", "matplotlib", "rich", "scipy", "click"} & set(loaded)
+
+
+@pytest.mark.parametrize("words", [["--seconds", "nan"], ["--seconds", "0"], ["--runs", "0"]])
+def test_a_benchmark_that_never_ends_is_refused(words: list[str]) -> None:
+    done = ginsim_says("bench", *words)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+
+
+def test_a_benchmark_measures_every_policy() -> None:
+    done = ginsim_says("bench", "--seconds", "0.05", "--runs", "1", "--json")
+    rates = json.loads(done.stdout)
+    assert [rate["name"].split()[0] for rate in rates[1:]] == list(POLICIES)
+    assert all(rate["low"] <= rate["rate"] <= rate["high"] for rate in rates)
+    assert all(rate["rate"] > 100 for rate in rates)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import click
 
@@ -28,6 +29,8 @@ def bench(runs: int, seconds: float, as_json: bool) -> None:
     Rates are per second of processor time on one core: exact deadwood of random hands, and hands of each
     stock policy against itself with all transitions, views, exact defence and counters.
     """
+    if math.isnan(seconds):
+        raise click.BadParameter("nan is no time", param_hint="--seconds")
     from ..bench import all_rates
     from ..report.console import print_rates
 
