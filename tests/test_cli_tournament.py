@@ -1,6 +1,7 @@
 """`ginsim tournament` and the front of the command line, as a user meets them."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_a_gauntlet_has_one_row_of_pairings() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-p", "greedy"], "1 policies are named"),
+        (["-p", "greedy"], "policies named: 1"),
         (["-p", "greedy", "-p", "greedy"], "named twice"),
         (["-p", "greedy", "-p", "gready"], "gready"),
         (["-p", "greedy", "-p", "threshold:knok_at=3"], "knok_at"),
@@ -165,3 +166,53 @@ def test_a_benchmark_measures_every_policy() -> None:
     assert [rate["name"].split()[0] for rate in rates[1:]] == list(POLICIES)
     assert all(rate["low"] <= rate["rate"] <= rate["high"] for rate in rates)
     assert all(rate["rate"] > 100 for rate in rates)
+
+
+def ginsim_runs(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    code = "from ginsim.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def test_a_terminal_without_the_signs_gets_question_marks() -> None:
+    done = ginsim_runs(*SMALL, "--seed", "1", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "?" in done.stdout
+    assert "Ranking" in done.stdout
+
+
+def test_a_path_is_printed_as_it_is() -> None:
+    for name in ("x[/foo]y", "z[red]y", "z:smile:y"):
+        done = ginsim_says(*SMALL, "--seed", "1", "--out", name)
+        assert done.exit_code == 0
+        assert f"files: {name}" in done.stdout
+
+
+def test_a_narrow_terminal_loses_nothing() -> None:
+    done = ginsim_runs(*SMALL, "--seed", "1", COLUMNS="40")
+    assert "…" not in done.stdout
+    assert "points/hand" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_under_stdout_is_one_line() -> None:
+    for words in (["rules"], ["deadwood", "AS 2S 3S"], ["tournament", *SMALL[1:], "--json"]):
+        code = "from ginsim.cli import main; main()"
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-c", code, *words], stdout=full, stderr=subprocess.PIPE, text=True
+            )
+        assert done.returncode == 1
+        assert "No space left" in done.stderr.splitlines()[0]
+        assert "Traceback" not in done.stderr
+
+
+def test_a_closed_stderr_does_not_matter() -> None:
+    command = f"{sys.executable} -c 'from ginsim.cli import main; main()' {' '.join(SMALL)} --seed 1 2>&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "Ranking" in done.stdout

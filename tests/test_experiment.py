@@ -2,7 +2,12 @@
 
 import json
 import math
-from concurrent.futures import Executor
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +19,7 @@ from ginsim._play import Match
 from ginsim.analysis.frames import points_per_hand, share_of_games, share_of_hands
 from ginsim.analysis.results import Tournament
 from ginsim.experiment import worker
-from ginsim.experiment.executors import open_executor
+from ginsim.experiment.executors import SerialPool, open_pool
 from ginsim.experiment.plan import Chunk, Experiment, ExperimentError, chunk_for
 from ginsim.experiment.run import RunError, run
 from ginsim.experiment.store import MemoryStore, RunStore, StoreError
@@ -37,7 +42,7 @@ def files_of(path: Path) -> dict[str, bytes]:
 
 def played(experiment: Experiment) -> Tournament:
     store = MemoryStore(experiment)
-    with open_executor("serial", 1) as pool:
+    with open_pool("serial", 1) as pool:
         run(store, pool, 1)
     return Tournament(store)
 
@@ -72,7 +77,12 @@ def test_a_gauntlet_of_the_default_field_does_not_name_its_champion_twice() -> N
     [
         ({"pairs": 0}, "pairs is 0"),
         ({"pairs": -3}, "pairs is -3"),
-        ({"policies": ["greedy"]}, "1 policies"),
+        ({"policies": ["greedy"]}, "policies named: 1"),
+        ({"policies": "greedy"}, "is the text"),
+        ({"policies": ["greedy", 2]}, "policy spec is 2"),
+        ({"pairs": 1.5}, "pairs is 1.5"),
+        ({"seed": 2**128}, "seed has 129 bits"),
+        ({"independent_deals": "no"}, "independent_deals is 'no'"),
         ({"policies": ["greedy", "simple", "greedy"]}, "'greedy' is named twice"),
         ({"policies": ["threshold", "threshold:knock_at=99999"]}, "knock_at"),
         ({"policies": ["greedy", "gredy"]}, "gredy"),
@@ -184,11 +194,10 @@ def test_tallies_keep_large_numbers() -> None:
 # ---------------------------------------------------------------- faults
 
 
-class _Faulty(Executor):
+class _Faulty(SerialPool):
     """Plays with a policy that answers no discard: the native base class itself."""
 
     def submit(self, fn, task, /):
-        from concurrent.futures import Future
 
         future = Future()
         try:
@@ -228,10 +237,10 @@ def test_points_and_errors_are_those_of_the_hands(preset: str) -> None:
                 wins += mine
         pairs.append((total, wins))
     points, wins = np.array(pairs).T
-    found = points_per_hand(result.tallies[0], rules)
+    found = points_per_hand(result.tally(0), rules)
     assert found.value == pytest.approx(points.mean() / 2)
     assert found.se == pytest.approx(points.std(ddof=1) / 2 / math.sqrt(300))
-    won = share_of_hands(result.tallies[0], 0)
+    won = share_of_hands(result.tally(0), 0)
     assert won.value == pytest.approx(wins.mean() / 2)
     assert won.se == pytest.approx(wins.std(ddof=1) / 2 / math.sqrt(300))
     row = result.pairings.iloc[0]
@@ -247,10 +256,10 @@ def test_games_are_counted_in_halves() -> None:
     row = result.pairings.iloc[0]
     assert row.games == 80 == row.games_won + row.games_drawn + row.games_lost + row.games_unfinished
     assert row.a_games == pytest.approx((row.games_won + (row.games_drawn + row.games_unfinished) / 2) / 80)
-    halves = result.tallies[0]["game_halves"]
+    halves = result.tally(0)["game_halves"]
     assert halves.sum() == 40
     assert halves @ range(5) == 2 * row.games_won + row.games_drawn + row.games_unfinished
-    found = share_of_games(result.tallies[0])
+    found = share_of_games(result.tally(0))
     scores = np.repeat(np.arange(5) / 4, halves)
     assert found.se == pytest.approx(scores.std(ddof=1) / math.sqrt(40))
     assert result.ranking.iloc[0].policy == "early"
@@ -301,3 +310,110 @@ def test_tables_need_a_directory() -> None:
     with pytest.raises(ValueError, match="no run directory"):
         ginsim.tournament(("greedy", "simple"), pairs=1, seed=3, processes=1).write_tables()
     assert chunk_for(1) == 256
+
+
+def test_whole_numbers_of_any_kind_are_taken(tmp_path: Path) -> None:
+    result = ginsim.tournament(FIELD, pairs=np.int64(3), seed=np.uint32(5), processes=1, out=tmp_path / "run")
+    assert RunStore.open(tmp_path / "run").experiment == result.experiment
+    assert type(result.experiment.seed) is int
+
+
+def test_an_entrant_that_meets_nobody_is_refused() -> None:
+    plan = plan_tournament(FIELD, pairs=3, seed=1).to_dict()
+    with pytest.raises(ExperimentError, match="'gin_only' is in no pairing"):
+        Experiment.from_dict(plan | {"pairings": [[0, 1]]})
+
+
+def test_the_error_of_a_ranking_joins_ratios_not_sums() -> None:
+    """Games of unequal length: the block error, against the spread of the ranking over many seeds."""
+    rules = Rules(knock_limit=30, undercut_bonus=50, max_hands=60)
+    found = [
+        ginsim.tournament(
+            ("greedy", "early", "random"), pairs=256, seed=seed, rules=rules, unit="games", processes=1
+        )
+        .ranking.set_index("policy")
+        .loc["greedy"]
+        for seed in range(40)
+    ]
+    spread = np.std([row.points for row in found], ddof=1)
+    told = np.sqrt(np.mean([row.points_se**2 for row in found]))
+    assert 0.75 < spread / told < 1.22  # of 40 seeds; 1.26 where sums are joined
+
+
+# ---------------------------------------------------------------- interruptions
+
+ENDLESS = """
+import sys
+import ginsim
+if __name__ == "__main__":
+    print("begun", flush=True)
+    try:
+        ginsim.play(
+            ginsim.Experiment.from_dict({plan!r}), executor={executor!r}, processes=2, out={out!r}
+        )
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+def endless(path: Path, executor: str) -> subprocess.Popen[str]:
+    """A run of many minutes, in a process group of its own."""
+    plan = plan_tournament(("marjj", "cautious"), pairs=10**9, seed=1).to_dict()
+    script = path / "endless.py"
+    script.write_text(ENDLESS.format(plan=plan, executor=executor, out=str(path / "run")))
+    return subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def group_is_gone(group: int) -> bool:
+    """Whether a process group ends within ten seconds; Python's resource tracker is the last to leave."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+@pytest.mark.parametrize("after", [0.0, 0.15, 0.4, 2.0])
+def test_ctrl_c_stops_within_a_chunk(tmp_path: Path, executor: str, after: float) -> None:
+    process = endless(tmp_path, executor)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    time.sleep(after)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (out, err, process.returncode) == ("interrupted\n", "", 0)
+    assert group_is_gone(process.pid)
+
+
+def test_a_killed_worker_is_one_clear_error(tmp_path: Path) -> None:
+    process = endless(tmp_path, "processes")
+    for _ in range(200):
+        time.sleep(0.05)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        workers = [c for c in children if "spawn_main" in Path(f"/proc/{c}/cmdline").read_text()]
+        if len(workers) == 2:
+            break
+    os.kill(int(workers[0]), signal.SIGKILL)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert err.splitlines()[-1].startswith("ginsim.experiment.run.RunError: a worker process ended")
+    assert group_is_gone(process.pid)
+
+
+def test_workers_do_not_outlive_their_parent(tmp_path: Path) -> None:
+    process = endless(tmp_path, "processes")
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(2)
+    process.kill()
+    process.communicate(timeout=20)
+    assert group_is_gone(process.pid)

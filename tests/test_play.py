@@ -13,7 +13,7 @@ from twin import TwinGame
 
 from ginsim._core import Policy
 from ginsim._counters import LINK_NAMES, N_BLOCKS, TURN_BUCKETS, block_size, layout
-from ginsim._play import Match, PlayFault
+from ginsim._play import Match, PlayFault, Stopped
 from ginsim._policies import STOCK, GinOnly, Greedy, Random, Simple
 from ginsim._score import price_of
 from ginsim._table import RandomStream, Table, deck_of
@@ -443,3 +443,34 @@ def test_an_illegal_answer_is_a_fault(entrant, games):
 def test_what_cannot_be_played_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call(Match(Greedy(), Greedy(), Rules().codes(), KEY))
+
+
+def test_what_was_not_set_up_does_not_play():
+    for entrants in ((), (1,), (0, 1, 2), (0, 32_000), (2, 2)):
+        with pytest.raises(ValueError, match=r"entrant|unpack"):
+            Match(Greedy(), Greedy(), Rules().codes(), KEY, entrants=entrants)
+    bare = Match.__new__(Match)
+    for use in (lambda: bare.play(0, 1), lambda: bare.trace_hand(0), lambda: bare.trace_game(0)):
+        with pytest.raises(ValueError, match="without its policies"):
+            use()
+
+
+@pytest.mark.parametrize("name", ["knock_limit", "columns", "stock_end", "max_turns", "oklahoma"])
+def test_codes_that_are_no_rules_are_refused(name):
+    knobs = [knob.name for knob in Rules.knobs()]
+    for value in (-1, 1000):
+        codes = list(Rules().codes())
+        codes[knobs.index(name)] = value
+        for use in (
+            lambda codes: Table(codes, deck_of(1, 1)),
+            lambda codes: Match(Greedy(), Greedy(), codes, 1),
+        ):
+            with pytest.raises(ValueError, match=f"rules have {name} {value}; the core takes"):
+                use(codes)
+
+
+def test_a_match_stops_when_it_is_told():
+    match = Match(Greedy(), Greedy(), Rules().codes(), KEY)
+    match.stop()
+    with pytest.raises(Stopped):
+        match.play(0, 10**6)

@@ -14,7 +14,7 @@ from ginsim._core import Policy
 from ginsim._melds import deadwood_of
 from ginsim._play import Match, PlayFault
 from ginsim._policies import Greedy
-from ginsim._table import Table, sample_hidden, view_from_bytes
+from ginsim._table import SeatView, Table, sample_hidden, view_from_bytes
 from ginsim.cards import Hand
 from ginsim.rules import Rules
 
@@ -258,3 +258,13 @@ def test_samples_are_for_the_player_asked():
             with pytest.raises(ValueError, match=f"at '{view.question}', which is not asked"):
                 sample_hidden(view, 1)
     assert refused == {"discard", "spread", "defend", "over"}
+
+
+def test_bytes_that_are_no_view_are_refused():
+    size = len(SeatView().tobytes())
+    with pytest.raises(ValueError, match="no view"):
+        view_from_bytes(b"\xff" * size)
+    with pytest.raises(TypeError):
+        sample_hidden(None, 1)
+    with pytest.raises(ValueError, match="view is empty"):
+        sample_hidden(SeatView(), 1)

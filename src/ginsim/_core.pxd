@@ -10,7 +10,8 @@ from ._rng cimport Rng
 
 cdef enum:
     ABI = 1
-    MAX_OWN_TURNS = 128      # Rules.max_turns is at most 250, so no seat draws more often
+    MOST_TURNS = 250         # of both seats together; Rules.max_turns is at most this
+    MAX_OWN_TURNS = 128      # more than a seat's half of them
     MAX_PILE = 32            # 52 cards less the two hands
 
 # What a player may be asked. The numbers are part of the record format.

@@ -418,6 +418,22 @@ cdef int load_rules(RuleSet* rules, object codes) except -1:
         raise ValueError(f"rules have {len(values)} knobs; the core takes {size}")
     for i in range(size):
         field[i] = values[i]
+    # Fields that arrays and branches rely on; all the rest is for `ginsim.Rules` to say.
+    for name, value, low, high in (
+        ("knock_limit", rules.knock_limit, 0, 98),
+        ("box_timing", rules.box_timing, 0, 1),
+        ("shutout", rules.shutout, 0, 2),
+        ("after_two_passes", rules.after_two_passes, 0, 1),
+        ("stock_end", rules.stock_end, 0, 2),
+        ("next_dealer", rules.next_dealer, 0, 3),
+        ("discard_taken", rules.discard_taken, 0, 1),
+        ("columns", rules.columns, 1, 3),
+        ("oklahoma", rules.oklahoma, 0, 1),
+        ("oklahoma_ace", rules.oklahoma_ace, 0, 1),
+        ("max_turns", rules.max_turns, 1, MOST_TURNS),
+    ):
+        if not low <= value <= high:
+            raise ValueError(f"rules have {name} {value}; the core takes {low} to {high}")
     return 0
 
 

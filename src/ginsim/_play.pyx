@@ -45,6 +45,10 @@ class PlayFault(RuntimeError):
         return fault_again, (self.reason, self.where)
 
 
+class Stopped(RuntimeError):
+    """A match that was told to stop."""
+
+
 def fault_again(reason, where):
     """Rebuild a PlayFault in another process."""
     return PlayFault(reason, **where)
@@ -263,6 +267,8 @@ cdef class Match:
     cdef readonly Policy a
     cdef readonly Policy b
     cdef int deadwoods
+    cdef bint stopped
+    cdef object __weakref__
 
     def __cinit__(self):
         memset(&self.pairing, 0, sizeof(Pairing))
@@ -270,20 +276,21 @@ cdef class Match:
     def __init__(self, Policy a not None, Policy b not None, codes, unsigned long long key,
                  bint games=False, entrants=(0, 1)):
         cdef int e
+        first, second = entrants
         self.a = a
         self.b = b
         load_rules(&self.pairing.rules, codes)
         self.pairing.key = key
         self.pairing.games = games
-        if entrants[0] == entrants[1]:
+        if first == second:
             raise ValueError(
                 f"entrants are {entrants}; two different numbers are allowed, since they name streams"
             )
         self.deadwoods = (10 if self.pairing.rules.oklahoma else self.pairing.rules.knock_limit) + 1
-        for e in range(2):
-            if not 0 <= entrants[e] < MAX_ENTRANTS:
-                raise ValueError(f"entrant is {entrants[e]}; allowed is 0 to {MAX_ENTRANTS - 1}")
-            self.seat_entrant(&self.pairing.players[e], a if e == 0 else b, entrants[e])
+        for e, entrant, policy in ((0, first, a), (1, second, b)):
+            if not 0 <= entrant < MAX_ENTRANTS:
+                raise ValueError(f"entrant is {entrant}; allowed is 0 to {MAX_ENTRANTS - 1}")
+            self.seat_entrant(&self.pairing.players[e], policy, entrant)
         self.pairing.any_reads = a.reads != 0 or b.reads != 0
 
     cdef int seat_entrant(self, Player* p, Policy policy, int entrant) except -1:
@@ -303,6 +310,16 @@ cdef class Match:
         free(self.pairing.players[0].memory)
         free(self.pairing.players[1].memory)
 
+    def stop(self):
+        """Have `play`, in whatever thread, raise Stopped at its next pairs; for good."""
+        self.stopped = True
+
+    cdef int check(self) except -1:
+        """ValueError for a Match that was never set up."""
+        if self.a is None or self.b is None:
+            raise ValueError("this Match was made without its policies")
+        return 0
+
     def play(self, long long start, long long stop):
         """Play the pairs start .. stop - 1 without the GIL.
 
@@ -312,6 +329,7 @@ cdef class Match:
         """
         import numpy as np
 
+        self.check()
         if not 0 <= start <= stop <= 1 << 48:
             raise ValueError(f"pairs {start} to {stop}: allowed are 0 <= start <= stop <= 2**48")
         blocks = np.zeros((BLOCKS, sizeof(Block) // sizeof(int64_t)), dtype=np.int64)
@@ -333,11 +351,15 @@ cdef class Match:
         with nogil:
             while at.index < stop:
                 if at.index % 64 == 0:
+                    if self.stopped:
+                        break
                     with gil:
                         PyErr_CheckSignals()
                 if play_pair(&self.pairing, &s, &at, &c) != FINE:
                     break
                 at.index += 1
+        if self.stopped:
+            raise Stopped(f"stopped at pair {at.index}")
         if at.fault != FINE or self.a.failure is not None or self.b.failure is not None:
             raise self.fault(&s, &at)
         return blocks, knocks, discards
@@ -404,6 +426,7 @@ cdef class Match:
         return hands
 
     cdef int set_place(self, Place* at, long long index, int orientation) except -1:
+        self.check()
         if not 0 <= index < 1 << 48:
             raise ValueError(f"index is {index}; allowed is 0 to 2**48 - 1")
         if orientation not in (0, 1):

@@ -4,8 +4,9 @@ from libc.string cimport memcpy, memset
 
 from ._bits cimport NONE, bit, count, lowest, mask_t, uint8_t, uint32_t
 from ._core cimport (
-    BIG_GIN, CUT, DEFEND, DISCARD, DRAW, FINE, GOING, KNOCK, LAST, NO, OFFER, OVER, SPREAD, VOID, YES, Answer,
-    Facts, Policy, State, View, apply, ask, broken, deal, load_deck, load_rules, look, new_deck, unseen,
+    BIG_GIN, CUT, DEFEND, DISCARD, DRAW, FINE, GOING, KNOCK, LAST, MAX_OWN_TURNS, MAX_PILE, NO, OFFER, OVER,
+    SPREAD, VOID, YES, Answer, Facts, Policy, State, View, apply, ask, broken, deal, load_deck, load_rules,
+    look, new_deck, unseen,
 )
 from ._melds cimport MAX_MELDS, deadwood, points
 from ._rng cimport DEALS, Rng, below, next_word, open_stream, philox, shuffle
@@ -217,6 +218,12 @@ def view_from_bytes(bytes data):
         raise ValueError(f"view has {len(data)} bytes; this version's views have {sizeof(View)}")
     cdef SeatView view = SeatView()
     memcpy(&view.v, <const char*>data, sizeof(View))
+    cdef const View* v = &view.v
+    if (
+        v.question > OVER or v.seat > 1 or v.dealer > 1 or v.n_pile > MAX_PILE
+        or not 0 <= v.shown.n <= MAX_MELDS or v.turns[0] > MAX_OWN_TURNS or v.turns[1] > MAX_OWN_TURNS
+    ):
+        raise ValueError("view's bytes are no view: a count in them is out of range")
     return view
 
 
@@ -230,7 +237,7 @@ cdef inline int threw(const View* v, int seat):
     return turns - 1 if turns and v.thrown_at[seat][turns - 1] == NONE else turns
 
 
-def sample_hidden(SeatView view, int n, unsigned long long seed=0):
+def sample_hidden(SeatView view not None, int n, unsigned long long seed=0):
     """Uniform samples of the hidden cards consistent with the view of the player asked.
 
     Returns two numpy arrays: the opponent's hand as masks (uint64, shape (n,)) and the rest of the unseen
@@ -242,6 +249,8 @@ def sample_hidden(SeatView view, int n, unsigned long long seed=0):
     if n < 1:
         raise ValueError(f"n is {n}; allowed is 1 or more")
     cdef const View* v = &view.v
+    if count(v.hand) < 10:
+        raise ValueError("view is empty; allowed is the view of the seat asked")
     cdef bint in_turn = v.question == DISCARD or v.question == SPREAD
     if v.question == OVER or (in_turn and v.drawn == NONE) or (v.question == DEFEND and count(v.known) < 10):
         raise ValueError(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .analysis import Tournament
-from .experiment.executors import Kind, cores, open_executor
+from .experiment.executors import Kind, cores, open_pool
 from .experiment.plan import Experiment, Unit
 from .experiment.run import Progress, run
 from .experiment.store import MemoryStore, RunStore
@@ -70,7 +70,7 @@ def play(
     """Play a planned experiment; see `tournament`. `executor` is serial, threads or processes by name."""
     workers = cores() if processes is None else processes
     kind = executor or ("threads" if processes is None else "serial" if processes == 1 else "processes")
-    with open_executor(kind, workers) as pool:
+    with open_pool(kind, workers) as pool:
         store = MemoryStore(experiment) if out is None else RunStore.create(Path(out), experiment)
         started = time.perf_counter()
         run(store, pool, 1 if kind == "serial" else workers, progress)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from .rules import Rules
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     import numpy as np
     from numpy.typing import NDArray
+
+    from .experiment.executors import Pool
 
 SEED = 20_260
 POLICIES = ("greedy", "simple", "keeper", "threshold", "gin_only", "early", "cautious", "marjj", "random")
@@ -105,12 +105,12 @@ def scaling(processes: int = 2, pairs: int = 800_000, runs: int = 5) -> tuple[Ra
     Pools are started and warmed before the clock. Each run plays one after the other; the last value is the
     median over runs of several to one, which a machine that slows down between runs does not distort.
     """
-    from .experiment.executors import open_executor
+    from .experiment.executors import open_pool
     from .experiment.run import run
     from .experiment.store import MemoryStore
     from .experiment.studies.tournament import plan_tournament
 
-    def played(pool_size: int, pool: Executor, seed: int) -> float:
+    def played(pool_size: int, pool: Pool, seed: int) -> float:
         experiment = plan_tournament(["greedy", "keeper"], pairs=pairs, seed=seed)
         started = time.perf_counter()
         run(MemoryStore(experiment), pool, pool_size)
@@ -120,7 +120,7 @@ def scaling(processes: int = 2, pairs: int = 800_000, runs: int = 5) -> tuple[Ra
         name = f"greedy against keeper, {size} process{'es' * (size > 1)}"
         return Rate(name, "hands", statistics.median(rates), min(rates), max(rates), runs)
 
-    with open_executor("processes", 1) as one, open_executor("processes", processes) as several:
+    with open_pool("processes", 1) as one, open_pool("processes", processes) as several:
         pools = ((1, one), (processes, several))
         for size, pool in pools:
             played(size, pool, SEED)

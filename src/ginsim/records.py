@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -52,13 +53,16 @@ from .cards import Hand, as_mask, card_text, parse_card
 from .hands import Defence, defended, laid_out, showdown, spreads
 from .policies import parse_spec
 from .rules import Rules, as_rules, parse_knob
-from .seeds import key_of_seed
+from .seeds import SEEDS, key_of_seed
 
 __all__ = ["Action", "Column", "Facts", "GameRecord", "HandRecord", "RecordError", "play_game", "play_hand"]
 
 _HAND = "ginsim hand 1"
 _GAME = "ginsim game 1"
 _SHEET = "score sheet"
+
+# Numbers of a hand and where their ranges end.
+_ENDS = {"seed": SEEDS, "index": 1 << 48, "orientation": 2, "hand_number": 1000, "dealer": 2}
 
 # What a player does, in words, for each question and the word of its answer.
 _DRAWS = {
@@ -181,6 +185,9 @@ class HandRecord:
         That its seed deals this deck is not asked: another version of ginsim may deal other decks. Raises
         `RecordError` with the first action that is not legal, or the first wrong fact, outcome or points.
         """
+        for name, end in _ENDS.items():
+            if not 0 <= getattr(self, name) < end:
+                raise RecordError(f"{name} is {getattr(self, name)}; allowed: 0 to {end - 1}")
         table = self._table()
         for number, action in enumerate(self.actions, 1):
             try:
@@ -345,6 +352,11 @@ def _match(
     games: bool,
 ) -> tuple[Match, dict[str, Any]]:
     """The match to trace, and what is known of its records before it is played."""
+    for name, value in (("index", index), ("orientation", orientation)):
+        if operator.index(value) not in range(_ENDS[name]):
+            raise RecordError(f"{name} is {value}; allowed: 0 to {_ENDS[name] - 1}")
+    if len(entrants) != 2 or entrants[0] == entrants[1] or not all(e in range(32_000) for e in entrants):
+        raise RecordError(f"entrants are {entrants}; allowed: two different whole numbers from 0 to 31999")
     one, two = (parse_spec(player) if isinstance(player, str) else player for player in (a, b))
     match = Match(one, two, rules.codes(), key_of_seed(seed), games=games, entrants=entrants)
     players = (str(two), str(one)) if orientation else (str(one), str(two))

@@ -6,7 +6,8 @@ opponents) is clustered by block, jointly over the pairings, because these share
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .._score import OUTCOMES
 from ..experiment.plan import Experiment
 from ..experiment.tally import Tally
 from ..rules import Rules
-from ..stats.means import Estimate, ratio_of_blocks, ratio_of_sums
+from ..stats.means import Estimate, mean_of_ratios, ratio_of_sums
 
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
@@ -74,48 +75,72 @@ def share_of_games(tally: Tally) -> Estimate:
     )
 
 
-def pairings_frame(experiment: Experiment, tallies: Sequence[Tally]) -> pd.DataFrame:
-    """A row for each pairing: A minus B in points per hand, hands won by either, how hands ended."""
-    rows = []
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """All frames of a tournament."""
+
+    ranking: pd.DataFrame
+    pairings: pd.DataFrame
+    knocks: pd.DataFrame
+    discards: pd.DataFrame
+
+
+def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
+    """All frames, in one pass over the tallies of the pairings, of which only one is held at a time."""
+    rows, meetings, knocks, discards = [], [], [], []
     for (a, b), tally in zip(experiment.pairings, tallies, strict=True):
-        hands = int(tally["hands"])
-        points = points_per_hand(tally, experiment.rules)
-        won = [share_of_hands(tally, entrant) for entrant in range(2)]
-        first = ratio_of_sums(
-            int(tally["pairs"]),
-            y=int(tally["first"]),
-            yy=int(tally["first_squared"]),
-            yh=2 * int(tally["first"]),
-            h=hands,
-            hh=int(tally["hands_squared"]),
-        )
-        row: dict[str, Any] = {
-            "a": experiment.entrants[a],
-            "b": experiment.entrants[b],
-            "pairs": int(tally["pairs"]),
-            "hands": hands,
-            **_columns("points", points),
-            "a_won": won[0].value,
-            "a_won_se": won[0].se,
-            "b_won": won[1].value,
-            "b_won_se": won[1].se,
-        }
-        for entrant, name in enumerate("ab"):
-            for outcome, count in zip(DECLARED, tally["outcomes"][entrant], strict=True):
-                row[f"{name}_{outcome}"] = int(count) / hands
-        row |= {
-            "void": int(tally["voids"]) / hands,
-            "cut": int(tally["cuts"]) / hands,
-            "draws": int(tally["draws"]) / hands,
-        }
-        if experiment.unit == "games":
-            row |= _game_columns(tally)
-        else:
-            row |= {"non_dealer": first.value, "non_dealer_se": first.se}
-            lost, level, won_both = _swept(tally)
-            row |= {"pairs_swept_by_a": won_both, "pairs_swept_by_b": lost, "pairs_level": level}
-        rows.append(row)
-    return pd.DataFrame(rows)
+        names = np.array([experiment.entrants[a], experiment.entrants[b]], dtype=object)
+        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, tally)})
+        meetings.append(_Meeting.of(experiment, tally))
+        knocks.append(_knocks_of(names, tally))
+        discards.append(_discards_of(names, tally))
+    return Tables(
+        ranking=_ranking(experiment, meetings),
+        pairings=pd.DataFrame(rows),
+        knocks=pd.concat(knocks, ignore_index=True),
+        discards=pd.concat(discards, ignore_index=True),
+    )
+
+
+def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
+    """A pairing: A minus B in points per hand, hands won by either, how hands ended."""
+    hands = int(tally["hands"])
+    won = [share_of_hands(tally, entrant) for entrant in range(2)]
+    row: dict[str, Any] = {
+        "pairs": int(tally["pairs"]),
+        "hands": hands,
+        **_columns("points", points_per_hand(tally, experiment.rules)),
+        "a_won": won[0].value,
+        "a_won_se": won[0].se,
+        "b_won": won[1].value,
+        "b_won_se": won[1].se,
+    }
+    for entrant, name in enumerate("ab"):
+        for outcome, count in zip(DECLARED, tally["outcomes"][entrant], strict=True):
+            row[f"{name}_{outcome}"] = int(count) / hands
+    row |= {
+        "void": int(tally["voids"]) / hands,
+        "cut": int(tally["cuts"]) / hands,
+        "draws": int(tally["draws"]) / hands,
+    }
+    if experiment.unit == "games":
+        return row | _game_columns(tally)
+    first = ratio_of_sums(
+        int(tally["pairs"]),
+        y=int(tally["first"]),
+        yy=int(tally["first_squared"]),
+        yh=2 * int(tally["first"]),
+        h=hands,
+        hh=int(tally["hands_squared"]),
+    )
+    lost, level, won_both = _swept(tally)
+    return row | {
+        "non_dealer": first.value,
+        "non_dealer_se": first.se,
+        "pairs_swept_by_a": won_both,
+        "pairs_swept_by_b": lost,
+        "pairs_level": level,
+    }
 
 
 def _columns(name: str, estimate: Estimate) -> dict[str, float]:
@@ -148,69 +173,83 @@ def _game_columns(tally: Tally) -> dict[str, float]:
     }
 
 
-def ranking_frame(experiment: Experiment, tallies: Sequence[Tally]) -> pd.DataFrame:
-    """A row for each entrant, best first: its mean over its opponents, each opponent counting alike.
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """What the ranking needs of a pairing: a few sums block by block."""
 
-    Shares are of all hands it played; knock, gin, big_gin and undercut are hands that it scored by, tie those
-    in which it defended to an equal count. In a gauntlet only the first entrant has met everybody: its own
-    row says how it did against all, and each other row how it did against that one.
-    """
+    points: NDArray[np.int64]
+    """A minus B, by block."""
+    hands: NDArray[np.int64]
+    wins: NDArray[np.int64]
+    """By block and entrant."""
+    game_halves: NDArray[np.int64]
+    """Pairs of games by block and A's half points."""
+    outcomes: NDArray[np.int64]
+    voids: int
+    cuts: int
+    draws: int
+
+    @classmethod
+    def of(cls, experiment: Experiment, tally: Tally) -> _Meeting:
+        return cls(
+            points=tally.by_block("parts") @ prices(experiment.rules),
+            hands=tally.by_block("hands").copy(),
+            wins=tally.by_block("wins").copy(),
+            game_halves=tally.by_block("game_halves").copy(),
+            outcomes=tally["outcomes"],
+            voids=int(tally["voids"]),
+            cuts=int(tally["cuts"]),
+            draws=int(tally["draws"]),
+        )
+
+
+def _ranking(experiment: Experiment, meetings: list[_Meeting]) -> pd.DataFrame:
+    """A row for each entrant, best first: its mean over its opponents, each opponent counting alike."""
     rows = []
     for entrant, spec in enumerate(experiment.entrants):
         met = [
-            (tally, 1 if a == entrant else -1, 0 if a == entrant else 1)
-            for (a, b), tally in zip(experiment.pairings, tallies, strict=True)
+            (meeting, 0 if a == entrant else 1)
+            for (a, b), meeting in zip(experiment.pairings, meetings, strict=True)
             if entrant in (a, b)
         ]
         rows.append({"policy": spec, **_entrant_columns(experiment, met)})
-    frame = pd.DataFrame(rows)
     main = "games_share" if experiment.unit == "games" else "points"
-    frame = frame.sort_values([main, "points"], ascending=False, kind="stable", ignore_index=True)
+    frame = pd.DataFrame(rows).sort_values(
+        [main, "points"], ascending=False, kind="stable", ignore_index=True
+    )
     frame.insert(0, "rank", range(1, len(frame) + 1))
     return frame
 
 
-def _entrant_columns(experiment: Experiment, met: list[tuple[Tally, int, int]]) -> dict[str, Any]:
-    """An entrant's figures over the pairings it met: (tally, +1 as A or -1 as B, 0 as A or 1 as B)."""
-    price = prices(experiment.rules)
-    hands = sum(int(tally["hands"]) for tally, _, _ in met)
-    points = _mean_over_opponents(
-        [(sign * (tally.by_block("parts") @ price), tally.by_block("hands")) for tally, sign, _ in met]
-    )
-    won = _mean_over_opponents(
-        [(tally.by_block("wins")[:, side], tally.by_block("hands")) for tally, _, side in met]
-    )
-    outcomes = sum((tally["outcomes"][side] for tally, _, side in met), np.zeros(5, dtype=np.int64))
+def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) -> dict[str, Any]:
+    """An entrant's figures over the pairings it met: (meeting, 0 as A or 1 as B)."""
+    hands = sum(int(meeting.hands.sum()) for meeting, _ in met)
+    points = mean_of_ratios([((1 - 2 * side) * meeting.points, meeting.hands) for meeting, side in met])
+    won = mean_of_ratios([(meeting.wins[:, side], meeting.hands) for meeting, side in met])
     columns: dict[str, Any] = {**_columns("points", points), "won": won.value, "won_se": won.se}
     if experiment.unit == "games":
-        halves = np.arange(5)
-        shares = []
-        for tally, sign, _ in met:
-            block = tally.by_block("game_halves")
-            scored = block @ (halves if sign > 0 else 4 - halves)
-            shares.append((scored, 4 * block.sum(axis=1)))
-        columns = {**_columns("games_share", _mean_over_opponents(shares)), **columns}
-        games = sum(int(tally["games"].sum()) for tally, _, _ in met)
-        columns |= {"games": games, "hands_per_game": hands / games}
+        scores = np.stack([np.arange(5), np.arange(4, -1, -1)])  # half points of A, of B
+        share = mean_of_ratios(
+            [
+                (meeting.game_halves @ scores[side], 4 * meeting.game_halves.sum(axis=1))
+                for meeting, side in met
+            ]
+        )
+        games = sum(2 * int(meeting.game_halves.sum()) for meeting, _ in met)
+        columns = {
+            **_columns("games_share", share),
+            **columns,
+            "games": games,
+            "hands_per_game": hands / games,
+        }
+    outcomes = np.sum([meeting.outcomes[side] for meeting, side in met], axis=0)
     columns |= {name: int(count) / hands for name, count in zip(DECLARED, outcomes, strict=True)}
-    columns |= {
-        "void": sum(int(tally["voids"]) for tally, _, _ in met) / hands,
-        "cut": sum(int(tally["cuts"]) for tally, _, _ in met) / hands,
-        "draws": sum(int(tally["draws"]) for tally, _, _ in met) / hands,
+    return columns | {
+        "void": sum(meeting.voids for meeting, _ in met) / hands,
+        "cut": sum(meeting.cuts for meeting, _ in met) / hands,
+        "draws": sum(meeting.draws for meeting, _ in met) / hands,
         "hands": hands,
     }
-    return columns
-
-
-def _mean_over_opponents(met: list[tuple[NDArray[Any], NDArray[Any]]]) -> Estimate:
-    """The mean of ratios sum(y) / sum(h), one for each opponent, with blocks joined over all opponents.
-
-    Each pairing's h is scaled to the same total, so that the pooled ratio is the mean of the ratios.
-    """
-    scale = [1.0 / h.sum() for _, h in met]
-    y = np.sum([y * s for (y, _), s in zip(met, scale, strict=True)], axis=0)
-    h = np.sum([h * s for (_, h), s in zip(met, scale, strict=True)], axis=0)
-    return ratio_of_blocks(y, h)
 
 
 def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "points") -> pd.DataFrame:
@@ -224,51 +263,35 @@ def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "po
     return table
 
 
-def knocks_frame(experiment: Experiment, tallies: Sequence[Tally]) -> pd.DataFrame:
-    """How knocks came out: policy, opponent, own turn (32 stands for 32 and later), deadwood, outcome, hands,
-    points (mean, the knocker's) and their standard deviation over hands."""
-    frames = []
-    for (a, b), tally in zip(experiment.pairings, tallies, strict=True):
-        side, turn, deadwood, outcome = np.nonzero(tally.knocks[..., 0])
-        hands, points, squares = tally.knocks[side, turn, deadwood, outcome].T
-        names = np.array([experiment.entrants[a], experiment.entrants[b]], dtype=object)
-        mean = points / hands
-        frames.append(
-            pd.DataFrame(
-                {
-                    "policy": names[side],
-                    "opponent": names[1 - side],
-                    "turn": turn + 1,
-                    "deadwood": deadwood,
-                    "outcome": np.array(DECLARED, dtype=object)[outcome],
-                    "hands": hands,
-                    "points": mean,
-                    "points_sd": np.sqrt(np.maximum(squares / hands - mean**2, 0.0)),
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True)
+def _knocks_of(names: NDArray[np.object_], tally: Tally) -> pd.DataFrame:
+    side, turn, deadwood, outcome = np.nonzero(tally.knocks[..., 0])
+    hands, points, squares = tally.knocks[side, turn, deadwood, outcome].T
+    mean = points / hands
+    return pd.DataFrame(
+        {
+            "policy": names[side],
+            "opponent": names[1 - side],
+            "turn": turn + 1,
+            "deadwood": deadwood,
+            "outcome": np.array(DECLARED, dtype=object)[outcome],
+            "hands": hands,
+            "points": mean,
+            "points_sd": np.sqrt(np.maximum(squares / hands - mean**2, 0.0)),
+        }
+    )
 
 
-def discards_frame(experiment: Experiment, tallies: Sequence[Tally]) -> pd.DataFrame:
-    """What was thrown and what became of it: policy, opponent, own turn, rank, link (how the card was
-    connected in the hand it was thrown from), offered (times the opponent could take it) and taken."""
-    frames = []
-    for (a, b), tally in zip(experiment.pairings, tallies, strict=True):
-        side, turn, rank, link = np.nonzero(tally.discards[..., 0])
-        offered, taken = tally.discards[side, turn, rank, link].T
-        names = np.array([experiment.entrants[a], experiment.entrants[b]], dtype=object)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "policy": names[side],
-                    "opponent": names[1 - side],
-                    "turn": turn + 1,
-                    "rank": np.array(RANKS, dtype=object)[rank],
-                    "link": np.array(LINK_NAMES, dtype=object)[link],
-                    "offered": offered,
-                    "taken": taken,
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True)
+def _discards_of(names: NDArray[np.object_], tally: Tally) -> pd.DataFrame:
+    side, turn, rank, link = np.nonzero(tally.discards[..., 0])
+    offered, taken = tally.discards[side, turn, rank, link].T
+    return pd.DataFrame(
+        {
+            "policy": names[side],
+            "opponent": names[1 - side],
+            "turn": turn + 1,
+            "rank": np.array(RANKS, dtype=object)[rank],
+            "link": np.array(LINK_NAMES, dtype=object)[link],
+            "offered": offered,
+            "taken": taken,
+        }
+    )

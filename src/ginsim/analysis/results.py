@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..experiment.tally import Tally
+    from .frames import Tables
 
 
 class Tournament:
@@ -23,24 +24,37 @@ class Tournament:
         self.experiment: Experiment = store.experiment
         self.path: Path | None = store.path
 
-    @cached_property
-    def tallies(self) -> list[Tally]:
-        """The counters of each pairing, in the order of `experiment.pairings`."""
-        return [self._store.load(pairing) for pairing in range(len(self.experiment.pairings))]
+    def tally(self, pairing: int) -> Tally:
+        """The counters of a pairing, by its place in `experiment.pairings`."""
+        return self._store.load(pairing)
 
     @cached_property
+    def _tables(self) -> Tables:
+        from .frames import tables
+
+        return tables(self.experiment, map(self.tally, range(len(self.experiment.pairings))))
+
+    @property
     def ranking(self) -> pd.DataFrame:
-        """A row for each policy, best first; see `frames.ranking_frame`."""
-        from .frames import ranking_frame
+        """A row for each policy, best first: its mean over its opponents, each counting alike.
 
-        return ranking_frame(self.experiment, self.tallies)
+        points (per hand) and won (share of hands) with their errors; knock, gin, big_gin and undercut are
+        shares of all its hands that it scored by, tie those in which it defended to an equal count; void,
+        cut, draws (both players', a hand), hands. With games also games_share, games and hands_per_game. In a
+        gauntlet only the first entrant has met everybody: its row says how it did against all, the others how
+        they did against it.
+        """
+        return self._tables.ranking
 
-    @cached_property
+    @property
     def pairings(self) -> pd.DataFrame:
-        """A row for each pairing, A minus B; see `frames.pairings_frame`."""
-        from .frames import pairings_frame
+        """A row for each pairing: a, b, pairs, hands, points (A minus B, per hand) and what else was counted.
 
-        return pairings_frame(self.experiment, self.tallies)
+        That is hands won by either, shares of the outcomes by who scored them, void, cut, draws a hand; for
+        hands also the non-dealer's edge and pairs swept, for games A's share of games, their results and
+        lengths. Errors are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval.
+        """
+        return self._tables.pairings
 
     @cached_property
     def cross_table(self) -> pd.DataFrame:
@@ -58,19 +72,22 @@ class Tournament:
         order = self.ranking["policy"]
         return cross_table(self.experiment, self.pairings, value).loc[order, order]
 
-    @cached_property
+    @property
     def knocks(self) -> pd.DataFrame:
-        """Own turn by deadwood by outcome, for each policy and opponent; see `frames.knocks_frame`."""
-        from .frames import knocks_frame
+        """How knocks came out, for each policy and opponent: own turn, deadwood, outcome, hands, points.
 
-        return knocks_frame(self.experiment, self.tallies)
+        Turn 32 stands for 32 and later; points are the knocker's mean, points_sd their spread over hands.
+        """
+        return self._tables.knocks
 
-    @cached_property
+    @property
     def discards(self) -> pd.DataFrame:
-        """Own turn by rank by connection, for each policy and opponent; see `frames.discards_frame`."""
-        from .frames import discards_frame
+        """What was thrown, for each policy and opponent: own turn, rank, link, offered and taken.
 
-        return discards_frame(self.experiment, self.tallies)
+        link is how the card was connected in the hand it was thrown from, offered how often the opponent
+        could take it.
+        """
+        return self._tables.discards
 
     def write_tables(self) -> list[Path]:
         """Write ranking.csv, pairings.csv, knocks.csv and discards.csv into the run directory."""

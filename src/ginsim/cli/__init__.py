@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import io
+import sys
+from typing import Any
 
 import click
 
 from .._version import __version__
+from .common import mistakes_told
 
 # command: (module of this package, one line of help)
 COMMANDS = {
@@ -35,6 +39,11 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what goes wrong is told in one line."""
+        with mistakes_told():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without loading them."""
         with formatter.section("Commands"):
@@ -48,3 +57,6 @@ def main() -> None:
 
     `ginsim tournament` plays a field of good policies against each other; `ginsim COMMAND --help` says more.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no ± shows a question mark

@@ -7,7 +7,7 @@ import math
 
 import click
 
-from .common import mistakes_told, print_json
+from .common import print_json
 
 
 @click.command()
@@ -22,7 +22,6 @@ from .common import mistakes_told, print_json
     help="Processor time of a run.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
-@mistakes_told
 def bench(runs: int, seconds: float, as_json: bool) -> None:
     """Measure the speed of this machine.
 

@@ -5,41 +5,38 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
 
 import click
 
 from ..rules import Rules, RulesError, parse_knob
 
-P = ParamSpec("P")
-R = TypeVar("R")
 INTERRUPTED = 130
 
 
-def mistakes_told(command: Callable[P, R]) -> Callable[P, R]:
-    """Turn what the package refuses into one line on stderr: exit 2 for a wrong request, 1 for a failed run.
+@contextmanager
+def mistakes_told() -> Iterator[None]:
+    """Turn what goes wrong into one line on stderr: exit 2 for a wrong request, 1 for a failed run.
 
     Everything of ginsim that refuses a request raises a ValueError of its own; what fails on the way raises a
-    RuntimeError of its own (RunError, StoreError).
+    RuntimeError of its own (RunError, StoreError), or an OSError where the output cannot be written.
     """
-
-    @functools.wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return command(*args, **kwargs)
-        except ValueError as error:
-            if not _ours(error):
-                raise
-            stop(str(error), 2)
-        except RuntimeError as error:
-            if not _ours(error):
-                raise
-            stop(str(error), 1)
-        except KeyboardInterrupt:
-            stop("interrupted", INTERRUPTED)
-
-    return wrapped
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # click ends quietly
+    except OSError as error:
+        stop(str(error), 1)
+    except (ValueError, RuntimeError) as error:
+        if not _ours(error):
+            raise
+        stop(str(error), 2 if isinstance(error, ValueError) else 1)
+    except KeyboardInterrupt:
+        stop("interrupted", INTERRUPTED)
 
 
 def _ours(error: Exception) -> bool:
@@ -71,7 +68,6 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Change one knob of the rules; may be given several times.",
     )
     @functools.wraps(command)
-    @mistakes_told
     def wrapped(*args: Any, preset: str, settings: tuple[str, ...], **kwargs: Any) -> Any:
         return command(*args, rules=rules_of(preset, settings), **kwargs)
 

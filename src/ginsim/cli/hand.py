@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..rules import Rules
-from .common import mistakes_told, print_json, rules_of, rules_options
+from .common import print_json, rules_of, rules_options
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -16,7 +16,6 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
     "--forbidden", metavar="CARD", help="The card just taken from the pile, which may not be thrown."
 )
 @json_option
-@mistakes_told
 def deadwood(hand: tuple[str, ...], forbidden: str | None, as_json: bool) -> None:
     """Least deadwood of a HAND of 1 to 11 cards, and every way to reach it.
 
@@ -60,7 +59,6 @@ def deadwood(hand: tuple[str, ...], forbidden: str | None, as_json: bool) -> Non
 )
 @click.option("--gin", is_flag=True, help="The knocker has gin or big gin: nothing may be laid off.")
 @json_option
-@mistakes_told
 def defend(hand: tuple[str, ...], melds: tuple[str, ...], gin: bool, as_json: bool) -> None:
     """The defender's exact best reply to a knock, with the ten cards of HAND.
 
@@ -135,7 +133,6 @@ def list_presets(as_json: bool) -> None:
 )
 @click.option("--toml", "as_toml", is_flag=True, help="Print TOML.")
 @json_option
-@mistakes_told
 def show(preset: str, settings: tuple[str, ...], as_toml: bool, as_json: bool) -> None:
     """All knobs of a PRESET, what they mean and what they allow; * marks what differs from `standard`."""
     if as_toml and as_json:
@@ -192,7 +189,6 @@ def _text(value: int | bool | str) -> str:
 )
 @click.option("--game", is_flag=True, help="Play a whole game.")
 @json_option
-@mistakes_told
 @rules_options
 def play_hand(
     a: str,

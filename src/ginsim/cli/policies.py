@@ -8,13 +8,12 @@ from typing import Any
 import click
 
 from ..policies import KnobInfo, PolicyInfo, available, find
-from .common import mistakes_told, print_json
+from .common import print_json
 
 
 @click.command()
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-@mistakes_told
 def policies(name: str | None, as_json: bool) -> None:
     """The policies, their knobs and sources; with NAME, all about one.
 

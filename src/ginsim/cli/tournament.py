@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..rules import Rules
-from .common import mistakes_told, print_json, rules_options
+from .common import print_json, rules_options
 
 RUNS = Path("ginsim-runs")
 
@@ -55,7 +55,6 @@ RUNS = Path("ginsim-runs")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the tables as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@mistakes_told
 def tournament(
     policies: tuple[str, ...],
     gauntlet: str | None,

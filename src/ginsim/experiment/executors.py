@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from typing import Any, Literal, TypeAlias, get_args
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures.process import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
+from . import worker
 from .plan import ExperimentError, check_range
 
 Kind: TypeAlias = Literal["serial", "threads", "processes"]
@@ -14,7 +19,21 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_WORKERS = 1024
 
 
-class SerialExecutor(Executor):
+class Pool(Protocol):
+    """A `concurrent.futures.Executor` that can also stop in the middle of a chunk."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Have fn(*args) done."""
+
+    def stop_now(self) -> None:
+        """Give up what is under way, within a moment; nothing can be submitted afterwards."""
+
+    def __enter__(self) -> Any: ...
+
+    def __exit__(self, *error: Any) -> Any: ...
+
+
+class SerialPool(Executor):
     """Does the work when it is submitted, in the calling thread."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -26,31 +45,61 @@ class SerialExecutor(Executor):
             future.set_exception(error)
         return future
 
+    def stop_now(self) -> None:
+        """Nothing is under way."""
+
+
+class ThreadPool(ThreadPoolExecutor):
+    """Threads: native policies play without the GIL."""
+
+    def stop_now(self) -> None:
+        """Stop every match of this process."""
+        worker.stop_all()
+        self.shutdown(wait=True, cancel_futures=True)
+
+
+class ProcessPool(ProcessPoolExecutor):
+    """Spawned processes, all started at once. They leave Ctrl-C to the parent, and end when it does."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers, mp_context=get_context("spawn"), initializer=worker.settle_in)
+        before = set(active_children())
+        with _interrupts_held():  # the children inherit that, for the time before they have settled in
+            self.submit(worker.ready)
+        self._children = set(active_children()) - before
+
+    def stop_now(self) -> None:
+        """End the processes: they hold nothing that has to be kept."""
+        for child in self._children:
+            child.terminate()
+        self.shutdown(wait=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C wait."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
 
 def cores() -> int:
     """Processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def open_executor(kind: Kind, workers: int) -> Executor:
-    """An executor of a kind with a number of workers (1 for serial); use it in a with statement."""
-    check_range("number of processes", workers, 1, MAX_WORKERS)
+def open_pool(kind: Kind, workers: int) -> Pool:
+    """A pool of a kind with a number of workers (1 for serial); use it in a with statement."""
+    workers = check_range("number of processes", workers, 1, MAX_WORKERS)
     if kind == "serial":
-        return SerialExecutor()
+        return SerialPool()
     if kind == "threads":
-        from concurrent.futures import ThreadPoolExecutor
-
-        return ThreadPoolExecutor(workers)
+        return ThreadPool(workers)
     if kind == "processes":
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
-
-        return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+        return ProcessPool(workers)
     raise ExperimentError(f"executor is {kind!r}; allowed: {', '.join(KINDS)}")
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches the whole process group; only the parent answers it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -6,12 +6,13 @@ Pure: nothing here plays, reads or writes. Equal experiments give equal chunks, 
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, SupportsIndex, TypeAlias, cast, get_args
 
 from ..rules import Rules
-from ..seeds import key_of_seed
+from ..seeds import check_seed, key_of_seed
 
 Unit: TypeAlias = Literal["hands", "games"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -69,14 +70,15 @@ class Experiment:
     independent_deals: bool = False
 
     def __post_init__(self) -> None:
-        check_range("pairs", self.pairs, 1, MAX_PAIRS)
-        check_range("chunk", self.chunk, 1, MAX_PAIRS)
-        if self.unit not in UNITS:
-            raise ExperimentError(f"unit is {self.unit!r}; allowed: {' or '.join(UNITS)}")
+        for name, value in (
+            ("pairs", check_range("pairs", self.pairs, 1, MAX_PAIRS)),
+            ("chunk", check_range("chunk", self.chunk, 1, MAX_PAIRS)),
+            ("seed", check_seed(self.seed)),
+        ):
+            object.__setattr__(self, name, value)  # as plain int
+        check_unit(self.unit)
         if not 2 <= len(self.entrants) <= MAX_ENTRANTS:
-            raise ExperimentError(
-                f"{len(self.entrants)} policies are named; a tournament takes 2 to {MAX_ENTRANTS}"
-            )
+            raise ExperimentError(f"policies named: {len(self.entrants)}; allowed: 2 to {MAX_ENTRANTS}")
         seen: set[str] = set()
         for spec in self.entrants:
             if spec in seen:
@@ -85,13 +87,24 @@ class Experiment:
         for pairing in self.pairings:
             if not all(0 <= entrant < len(self.entrants) for entrant in pairing) or pairing[0] == pairing[1]:
                 raise ExperimentError(f"pairing {pairing} does not name two of {len(self.entrants)} entrants")
-        key_of_seed(self.seed)
+        idle = set(range(len(self.entrants))).difference(*self.pairings)
+        if idle:
+            raise ExperimentError(
+                f"policy {self.entrants[min(idle)]!r} is in no pairing; each must meet another"
+            )
+        if not isinstance(self.independent_deals, bool):
+            raise ExperimentError(f"independent_deals is {self.independent_deals!r}; allowed: True or False")
 
     def chunks(self) -> Iterator[Chunk]:
         """All chunks in the order of play: every pairing's first, then every pairing's second, and so on."""
         for start in range(0, self.pairs, self.chunk):
             for pairing in range(len(self.pairings)):
                 yield Chunk(pairing, start, min(start + self.chunk, self.pairs))
+
+    def chunks_of(self, pairing: int) -> Iterator[Chunk]:
+        """The chunks of one pairing."""
+        for start in range(0, self.pairs, self.chunk):
+            yield Chunk(pairing, start, min(start + self.chunk, self.pairs))
 
     def task(self, chunk: Chunk) -> Task:
         """The chunk with all that a worker needs."""
@@ -133,10 +146,19 @@ class Experiment:
         )
 
 
-def check_range(name: str, value: int, least: int, most: int) -> None:
-    """ExperimentError unless value is a whole number from least to most."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise ExperimentError(f"{name} is {value!r}; allowed: a whole number from {least} to {most}")
+def check_unit(unit: str) -> None:
+    """ExperimentError unless it is one of UNITS."""
+    if unit not in UNITS:
+        raise ExperimentError(f"unit is {unit!r}; allowed: {' or '.join(UNITS)}")
+
+
+def check_range(name: str, value: SupportsIndex, least: int, most: int) -> int:
+    """value as an int; ExperimentError unless it is a whole number from least to most."""
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        number = operator.index(value)
+        if least <= number <= most:
+            return number
+    raise ExperimentError(f"{name} is {value!r}; allowed: a whole number from {least} to {most}")
 
 
 def round_robin(entrants: int) -> tuple[tuple[int, int], ...]:

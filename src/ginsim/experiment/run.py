@@ -1,15 +1,21 @@
-"""Play an experiment's chunks on an executor and keep them."""
+"""Play an experiment's chunks in a pool and keep them."""
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+import signal
+import threading
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from types import FrameType, TracebackType
 from typing import Protocol
 
 from .._play import PlayFault
 from . import worker
+from .executors import Pool, SerialPool
 from .plan import Chunk, Experiment
 from .store import Store
 from .tally import Tally
+
+LOOK = 0.1  # seconds between two looks for Ctrl-C while the workers play
 
 
 class RunError(RuntimeError):
@@ -23,35 +29,80 @@ class Progress(Protocol):
         """`seconds` is the processor time of the worker that played the chunk."""
 
 
-def run(store: Store, executor: Executor, workers: int, progress: Progress | None = None) -> None:
+class _Interrupts:
+    """While it is open, a first Ctrl-C is noted, so that it breaks into nothing; a second goes through."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __enter__(self) -> _Interrupts:
+        self._main = threading.current_thread() is threading.main_thread()
+        if self._main:
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._main:
+            signal.signal(signal.SIGINT, self._before)
+
+
+def run(store: Store, pool: Pool, workers: int, progress: Progress | None = None) -> None:
     """Play all chunks of the store's experiment, at most two for each worker under way at once.
 
-    Raises RunError where a policy is at fault; what is finished is kept.
+    Raises RunError where a policy is at fault or a worker dies, and KeyboardInterrupt within a moment of
+    Ctrl-C; what is finished is kept.
     """
-    experiment = store.experiment
-    chunks = experiment.chunks()
+    try:
+        if isinstance(pool, SerialPool):
+            for chunk in store.experiment.chunks():
+                _keep(store, chunk, pool.submit(worker.play, store.experiment.task(chunk)), progress)
+        else:
+            with _Interrupts() as interrupts:
+                _run_ahead(store, pool, workers, progress, interrupts)
+    except BrokenExecutor:
+        raise RunError(
+            "a worker process ended before its chunk was played: it was killed, or had no memory, or the "
+            "script that started it lacks `if __name__ == '__main__':`"
+        ) from None
+
+
+def _run_ahead(
+    store: Store, pool: Pool, workers: int, progress: Progress | None, interrupts: _Interrupts
+) -> None:
+    """Keep every worker busy, and chunks in the order in which they are finished."""
+    chunks = store.experiment.chunks()
     under_way: dict[Future[tuple[Tally, float]], Chunk] = {}
     try:
         while True:
             while len(under_way) < 2 * workers and (chunk := next(chunks, None)) is not None:
-                under_way[executor.submit(worker.play, experiment.task(chunk))] = chunk
-                if workers == 1:
-                    break
+                under_way[pool.submit(worker.play, store.experiment.task(chunk))] = chunk
             if not under_way:
                 return
-            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            done, _ = wait(under_way, timeout=LOOK, return_when=FIRST_COMPLETED)
             for future in done:
-                chunk = under_way.pop(future)
-                try:
-                    tally, seconds = future.result()
-                except PlayFault as fault:
-                    raise RunError(describe(fault, experiment, chunk)) from None
-                store.save(chunk, tally)
-                if progress is not None:
-                    progress(chunk, tally, seconds)
-    finally:
-        for future in under_way:
-            future.cancel()
+                _keep(store, under_way.pop(future), future, progress)
+            if interrupts.asked:
+                raise KeyboardInterrupt
+    except BaseException:
+        pool.stop_now()
+        raise
+
+
+def _keep(store: Store, chunk: Chunk, future: Future[tuple[Tally, float]], progress: Progress | None) -> None:
+    try:
+        tally, seconds = future.result()
+    except PlayFault as fault:
+        raise RunError(describe(fault, store.experiment, chunk)) from None
+    store.save(chunk, tally)
+    if progress is not None:
+        progress(chunk, tally, seconds)
 
 
 def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
@@ -65,7 +116,8 @@ def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
         f"{experiment.rules.as_options()}{' --game' * (experiment.unit == 'games')}"
     )
     return (
-        f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and its answer is not legal: "
-        f"{fault.reason} (seed {experiment.seed}, pair {where['index']}, orientation {where['orientation']}, "
+        f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and answered "
+        f"{where['answer']}, which is not legal: {fault.reason}; legal: {where['legal']} "
+        f"(seed {experiment.seed}, pair {where['index']}, orientation {where['orientation']}, "
         f"hand {where['hand_number'] + 1}); to see it again: {again}"
     )

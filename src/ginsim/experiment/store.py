@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +16,7 @@ from typing import Any, Protocol
 from .._play import ENGINE
 from .._version import __version__
 from .plan import Chunk, Experiment, ExperimentError
-from .tally import Tally
+from .tally import Arrays, Tally
 
 SCHEMA = 1
 
@@ -45,16 +44,17 @@ class MemoryStore:
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
-        self._tallies: dict[int, Tally] = {}
+        self._sums: dict[int, Arrays] = {}  # in their narrow form, a quarter of the size
 
     def save(self, chunk: Chunk, tally: Tally) -> None:
         """Add a finished chunk."""
-        kept = self._tallies.get(chunk.pairing)
-        self._tallies[chunk.pairing] = tally if kept is None else kept + tally
+        if chunk.pairing in self._sums:
+            tally = tally + self.load(chunk.pairing)
+        self._sums[chunk.pairing] = tally.to_arrays()
 
     def load(self, pairing: int) -> Tally:
         """The sum of a pairing's chunks."""
-        return self._tallies[pairing]
+        return Tally.from_arrays(self._sums[pairing])
 
 
 class RunStore:
@@ -75,10 +75,9 @@ class RunStore:
             raise ExperimentError(
                 f"output directory {str(path)!r} exists already; name one that does not"
             ) from None
-        except OSError as error:
-            raise ExperimentError(
-                f"output directory {str(path)!r} cannot be made: {error.strerror}"
-            ) from None
+        except (OSError, ValueError) as error:  # ValueError: a path with a null byte
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise ExperimentError(f"output directory {str(path)!r} cannot be made: {reason}") from None
         store = cls(path, experiment)
         store.write_text("run.json", json.dumps(manifest(experiment), indent=2) + "\n")
         return store
@@ -106,12 +105,10 @@ class RunStore:
 
     def load(self, pairing: int) -> Tally:
         """The sum of a pairing's chunks; StoreError names one that is missing or damaged."""
-        total: Tally | None = None
-        for chunk in self.experiment.chunks():
-            if chunk.pairing == pairing:
-                tally = self._load(chunk)
-                total = tally if total is None else total + tally
-        assert total is not None
+        tallies = map(self._load, self.experiment.chunks_of(pairing))
+        total = next(tallies)
+        for tally in tallies:
+            total = total + tally
         return total
 
     def _load(self, chunk: Chunk) -> Tally:
@@ -134,23 +131,15 @@ class RunStore:
 
     def _replace(self, path: Path, write: Any) -> None:
         """Write to a temporary neighbour, then rename."""
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            with os.fdopen(handle, "wb") as file:
+            with temporary.open("wb") as file:
                 write(file)
-            os.chmod(temporary, 0o644)
             os.replace(temporary, path)
         except OSError as error:
-            _forget(temporary)
             raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}") from None
-        except BaseException:
-            _forget(temporary)
-            raise
-
-
-def _forget(path: str) -> None:
-    if os.path.exists(path):
-        os.unlink(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def manifest(experiment: Experiment) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .._counters import layout
 
 Counts: TypeAlias = NDArray[np.int64]
+Arrays: TypeAlias = dict[str, NDArray[np.signedinteger]]
 
 _PLACES: dict[str, tuple[slice, tuple[int, ...]]] = {}
 _width = 0
@@ -46,7 +47,7 @@ class Tally:
     def __add__(self, other: Tally) -> Tally:
         return Tally(self.blocks + other.blocks, self.knocks + other.knocks, self.discards + other.discards)
 
-    def to_arrays(self) -> dict[str, NDArray[np.signedinteger]]:
+    def to_arrays(self) -> Arrays:
         """Named arrays to keep, each in the narrowest integer type that holds it."""
         fields = {name: self.by_block(name) for name in _PLACES}
         return {
@@ -55,7 +56,7 @@ class Tally:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[np.signedinteger]]) -> Tally:
+    def from_arrays(cls, arrays: Arrays) -> Tally:
         """The inverse of `to_arrays`."""
         some = arrays["pairs"]
         blocks = np.empty((len(some), _width), dtype=np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+import weakref
 from typing import TYPE_CHECKING
 
 from .plan import Task
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .._play import Match
 
 _local = threading.local()
+_matches: weakref.WeakSet[Match] = weakref.WeakSet()
 
 
 def play(task: Task) -> tuple[Tally, float]:
@@ -21,6 +23,34 @@ def play(task: Task) -> tuple[Tally, float]:
     started = time.thread_time()
     counters = _match(task).play(task.chunk.start, task.chunk.stop)
     return Tally(*counters), time.thread_time() - started
+
+
+def stop_all() -> None:
+    """Have every match of this process stop at its next pairs; they raise `_play.Stopped`."""
+    for match in list(_matches):
+        match.stop()
+
+
+def settle_in() -> None:
+    """A worker process begins: the parent answers Ctrl-C, and without the parent there is no work."""
+    import multiprocessing
+    import os
+    import signal
+    from multiprocessing.connection import wait
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def leave_with_parent() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=leave_with_parent, daemon=True).start()
+
+
+def ready() -> None:
+    """Do nothing: to submit it starts the processes."""
 
 
 def _match(task: Task) -> Match:
@@ -38,4 +68,6 @@ def _new_match(
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in policies)
-    return Match(a, b, rules, key, games=games, entrants=entrants)
+    match = Match(a, b, rules, key, games=games, entrants=entrants)
+    _matches.add(match)
+    return match

@@ -74,6 +74,8 @@ def parse_spec(text: str) -> StockPolicy:
     Traceback (most recent call last):
     ginsim.policies.registry.PolicyError: unknown policy 'treshold', did you mean threshold? allowed: ...
     """
+    if not isinstance(text, str):
+        raise PolicyError(f"policy spec is {text!r}; allowed: text, name or name:knob=value,knob=value")
     name, colon, settings = text.partition(":")
     policy = _find(name.strip())
     knobs: dict[str, Value] = {}

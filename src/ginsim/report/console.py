@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..bench import Rate
     from ..policies import PolicyInfo
 
-PLAIN_WIDTH = 200  # of tables that go to a file or a pipe
+WIDTH = 200  # a table is never cut: a narrower terminal wraps it
 
 
 class RunProgress:
@@ -25,7 +25,7 @@ class RunProgress:
 
     def __init__(self, experiment: Experiment, shown: bool = True) -> None:
         self.experiment = experiment
-        self.shown = shown and sys.stderr.isatty()
+        self.shown = shown and sys.stderr is not None and sys.stderr.isatty()
         self.started = time.perf_counter()
         self.hands = 0
         self.done = [0] * len(experiment.pairings)
@@ -97,9 +97,8 @@ def print_tournament(result: Tournament) -> None:
 def _print(*things: Any) -> None:
     from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console = Console(highlight=False, soft_wrap=True, width=PLAIN_WIDTH)
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console.width = max(console.width, WIDTH)
     for thing in things:
         console.print(thing)
 

@@ -8,6 +8,7 @@ e = y - ratio * h for each cluster. Source: Cochran, Sampling Techniques, 3rd ed
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,17 +58,25 @@ def ratio_of_sums(clusters: int, y: int, yy: int, yh: int, h: int, hh: int) -> E
     return Estimate(value, se, value - half, value + half, clusters)
 
 
-def ratio_of_blocks(y: NDArray[Any], h: NDArray[Any]) -> Estimate:
-    """sum(y) / sum(h) where each entry is one independent cluster; clusters without any h are left out."""
-    used = h != 0
-    y, h = y[used].astype(float), h[used].astype(float)
-    clusters = len(h)
-    if clusters == 0:
-        return Estimate(math.nan, math.nan, math.nan, math.nan, 0)
-    value = float(y.sum() / h.sum())
-    if clusters < 2:
+def mean_of_ratios(ratios: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> Estimate:
+    """The mean of several ratios sum(y) / sum(h) over the same clusters, which may correlate the ratios.
+
+    Each entry is (y, h), arrays over clusters; the error joins the ratios cluster by cluster: the residuals
+    are the sums over ratios of (y - ratio * h) / sum(h). Clusters without any h are left out.
+    """
+    values = [float(y.sum() / h.sum()) if h.any() else math.nan for y, h in ratios]
+    value = sum(values) / len(values)
+    used = np.any([h != 0 for _, h in ratios], axis=0)
+    clusters = int(used.sum())
+    if clusters < 2 or math.isnan(value):
         return Estimate(value, math.nan, math.nan, math.nan, clusters)
-    residuals = y - value * h
-    se = float(np.sqrt((residuals**2).sum() * clusters / (clusters - 1)) / h.sum())
+    residuals = sum((y[used] - r * h[used]) / h.sum() for (y, h), r in zip(ratios, values, strict=True))
+    variance = float(np.sum(residuals**2)) * clusters / (clusters - 1)
+    se = math.sqrt(variance) / len(ratios)
     half = half_width(se, clusters)
     return Estimate(value, se, value - half, value + half, clusters)
+
+
+def ratio_of_blocks(y: NDArray[Any], h: NDArray[Any]) -> Estimate:
+    """sum(y) / sum(h) where each entry is one independent cluster; clusters without any h are left out."""
+    return mean_of_ratios([(y, h)])

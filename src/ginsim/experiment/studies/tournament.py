@@ -7,7 +7,17 @@ from collections.abc import Iterable
 
 from ...policies import parse_spec
 from ...rules import Rules
-from ..plan import Experiment, Unit, chunk_for, one_against_the_rest, round_robin
+from ..plan import (
+    MAX_PAIRS,
+    Experiment,
+    ExperimentError,
+    Unit,
+    check_range,
+    check_unit,
+    chunk_for,
+    one_against_the_rest,
+    round_robin,
+)
 
 DEFAULT_FIELD = ("greedy", "simple", "threshold", "keeper", "cautious", "gin_only", "early", "marjj")
 DEFAULT_PAIRS: dict[Unit, int] = {"hands": 40_000, "games": 4_000}
@@ -28,20 +38,26 @@ def plan_tournament(
     `policies` are specs, by default a field of stock policies; with `gauntlet`, that one meets each of them.
     A seed that is not given is drawn. Raises ExperimentError, PolicyError or RulesError for what cannot be.
     """
-    specs = [str(parse_spec(spec)) for spec in (tuple(policies) or DEFAULT_FIELD)]
+    if isinstance(policies, str):
+        raise ExperimentError(
+            f"policies is the text {policies!r}; allowed: a list of specs, such as [{policies!r}]"
+        )
+    policies = tuple(policies)
+    specs = [str(parse_spec(spec)) for spec in (policies or DEFAULT_FIELD)]
     if gauntlet is not None:
         one = str(parse_spec(gauntlet))
         # The default field may hold it already; a field that was named may not hold it twice.
-        specs = [one, *(spec for spec in specs if tuple(policies) or spec != one)]
-    number = DEFAULT_PAIRS[unit] if pairs is None and unit in DEFAULT_PAIRS else pairs
+        specs = [one, *(spec for spec in specs if policies or spec != one)]
+    check_unit(unit)
+    number = check_range("pairs", DEFAULT_PAIRS[unit] if pairs is None else pairs, 1, MAX_PAIRS)
     return Experiment(
         kind="tournament",
         entrants=tuple(specs),
         pairings=round_robin(len(specs)) if gauntlet is None else one_against_the_rest(len(specs)),
-        pairs=number,  # type: ignore[arg-type]  # checked by Experiment
+        pairs=number,
         seed=secrets.randbelow(2**32) if seed is None else seed,
         rules=rules if rules is not None else Rules(),
         unit=unit,
-        chunk=chunk_for(number) if isinstance(number, int) and number > 0 else 1,
+        chunk=chunk_for(number),
         independent_deals=independent_deals,
     )
