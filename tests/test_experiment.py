@@ -343,14 +343,11 @@ def test_the_error_of_a_ranking_joins_ratios_not_sums() -> None:
 # ---------------------------------------------------------------- interruptions
 
 ENDLESS = """
-import sys
-import ginsim
+from ginsim import Experiment, play  # before it is said to have begun: an import breaks in its own ways
 if __name__ == "__main__":
     print("begun", flush=True)
     try:
-        ginsim.play(
-            ginsim.Experiment.from_dict({plan!r}), executor={executor!r}, processes=2, out={out!r}
-        )
+        play(Experiment.from_dict({plan!r}), executor={executor!r}, processes=2, out={out!r})
     except KeyboardInterrupt:
         print("interrupted", flush=True)
 """

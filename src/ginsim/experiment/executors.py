@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, resource_tracker
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from . import worker
@@ -59,18 +59,20 @@ class ThreadPool(ThreadPoolExecutor):
 
 
 class ProcessPool(ProcessPoolExecutor):
-    """Spawned processes, all started at once. They leave Ctrl-C to the parent, and end when it does."""
+    """Spawned processes, which leave Ctrl-C to the parent and end when it does."""
 
     def __init__(self, workers: int) -> None:
         super().__init__(workers, mp_context=get_context("spawn"), initializer=worker.settle_in)
-        before = set(active_children())
-        with _interrupts_held():  # the children inherit that, for the time before they have settled in
-            self.submit(worker.ready)
-        self._children = set(active_children()) - before
+        self._others = set(active_children())
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have fn(*args, **kwargs) done; a process that this starts inherits that Ctrl-C waits."""
+        with _interrupts_held():
+            return super().submit(fn, *args, **kwargs)
 
     def stop_now(self) -> None:
         """End the processes: they hold nothing that has to be kept."""
-        for child in self._children:
+        for child in set(active_children()) - self._others:
             child.terminate()
         self.shutdown(wait=True)
 
@@ -78,6 +80,7 @@ class ProcessPool(ProcessPoolExecutor):
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Let Ctrl-C wait."""
+    resource_tracker.ensure_running()  # its start would let Ctrl-C through again
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

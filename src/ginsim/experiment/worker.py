@@ -49,10 +49,6 @@ def settle_in() -> None:
     threading.Thread(target=leave_with_parent, daemon=True).start()
 
 
-def ready() -> None:
-    """Do nothing: to submit it starts the processes."""
-
-
 def _match(task: Task) -> Match:
     """The two policies set to play, kept for the next chunks of this thread: a Match serves one at a time."""
     if not hasattr(_local, "matches"):
