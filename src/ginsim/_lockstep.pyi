@@ -11,6 +11,8 @@ WIDTH: int
 METHODS: tuple[str, ...]
 view_dtype: np.dtype[np.void]
 spread_dtype: np.dtype[np.void]
+defence_dtype: np.dtype[np.void]
+event_dtype: np.dtype[np.void]
 stakes_dtype: np.dtype[np.void]
 
 _Rows = slice | NDArray[np.bool_] | NDArray[np.integer[Any]]

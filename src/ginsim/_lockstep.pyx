@@ -11,8 +11,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from ._bits cimport int64_t, mask_t, uint8_t, uint32_t
-from ._core cimport DEFEND, DISCARD, DRAW, FINE, LAST, NO, OFFER, OVER, SPREAD, Answer, Policy, Stakes, State
-from ._core cimport View, ask
+from ._core cimport (
+    DEFEND, DISCARD, FINE, NO, OVER, SPREAD, Answer, Event, Policy, Stakes, State, View, ask,
+)
 from ._counters cimport BLOCKS, Counters, PairSums, count_hand, count_pair
 from ._melds cimport MAX_MELDS, Defence, Spread, points
 from ._play cimport Match, Pairing, Place, Player, count_game, deck_at, open_hand, take_answer
@@ -44,8 +45,12 @@ cdef object dtype_of(fields, size_t size):
 
 
 cdef object dtypes():
-    """The dtypes of Spread, Stakes and View."""
+    """The dtypes of Spread, Defence, Event, Stakes and View."""
     cdef View v
+    cdef Event event
+    cdef Defence reply
+    cdef char* event_start = <char*>&event
+    cdef char* reply_start = <char*>&reply
     cdef char* start = <char*>&v
     cdef char* shown = <char*>&v.shown
     cdef char* stakes = <char*>&v.stakes
@@ -56,6 +61,24 @@ cdef object dtypes():
             ("melds", ("u8", MAX_MELDS), <char*>&v.shown.melds - shown),
         ],
         sizeof(Spread),
+    )
+    defence = dtype_of(
+        [
+            ("deadwood", "i4", <char*>&reply.deadwood - reply_start),
+            ("n", "i4", <char*>&reply.n - reply_start),
+            ("melds", ("u8", MAX_MELDS), <char*>&reply.melds - reply_start),
+            ("laid", ("u8", MAX_MELDS), <char*>&reply.laid - reply_start),
+        ],
+        sizeof(Defence),
+    )
+    seen = dtype_of(
+        [
+            ("question", "u1", <char*>&event.question - event_start),
+            ("seat", "u1", <char*>&event.seat - event_start),
+            ("choice", "u1", <char*>&event.choice - event_start),
+            ("card", "u1", <char*>&event.card - event_start),
+        ],
+        sizeof(Event),
     )
     stake = dtype_of(
         [
@@ -105,10 +128,10 @@ cdef object dtypes():
         ],
         sizeof(View),
     )
-    return spread, stake, view
+    return spread, defence, seen, stake, view
 
 
-spread_dtype, stakes_dtype, view_dtype = dtypes()
+spread_dtype, defence_dtype, event_dtype, stakes_dtype, view_dtype = dtypes()
 
 
 cdef class Streams:

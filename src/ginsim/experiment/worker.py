@@ -11,6 +11,7 @@ from .plan import Task
 from .tally import Tally
 
 if TYPE_CHECKING:
+    from .._core import Policy
     from .._play import Match
 
 _local = threading.local()
@@ -34,8 +35,18 @@ def _match(task: Task) -> Match:
 def _new_match(
     policies: tuple[str, str], entrants: tuple[int, int], rules: tuple[int, ...], key: int, games: bool
 ) -> Match:
-    from .._play import Match
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in policies)
-    return Match(a, b, rules, key, games=games, entrants=entrants)
+    return match_of(a, b, rules, key, games, entrants)
+
+
+def match_of(
+    a: Policy, b: Policy, rules: tuple[int, ...], key: int, games: bool, entrants: tuple[int, int]
+) -> Match:
+    """What plays two policies: many pairs in lockstep where one of them is a batch policy, else one by one."""
+    from .._lockstep import Batch, Lockstep
+    from .._play import Match
+
+    kind = Lockstep if isinstance(a, Batch) or isinstance(b, Batch) else Match
+    return kind(a, b, rules, key, games=games, entrants=entrants)
