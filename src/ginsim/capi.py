@@ -38,6 +38,7 @@ __all__ = [
     "deadwood",
     "defence_dtype",
     "event_dtype",
+    "header",
     "outs",
     "policy",
     "signature",
@@ -79,6 +80,29 @@ below = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32)(address
 
 _RESULTS = {"see": event_dtype, "spread": spread_dtype, "defend": defence_dtype}
 """The struct that a method is given after the view, if any."""
+
+
+def header() -> str:
+    """The structs and constants in C, for a C compiler (after <stdint.h>) or `cffi.FFI().cdef`.
+
+    >>> print(header().splitlines()[0])
+    #define GINSIM_ABI 1
+    """
+    structs = {"Spread": spread_dtype, "Defence": defence_dtype, "Event": event_dtype}
+    structs |= {"Stakes": stakes_dtype, "View": view_dtype}
+    names = {struct: name for name, struct in structs.items()}
+    lines = [f"#define {name} {value}" for name, value in _CONSTANTS.items()]
+    for name, struct in structs.items():
+        lines.append("typedef struct {")
+        for field, (kind, *_) in (struct.fields or {}).items():
+            sizes = "".join(f"[{size}]" for size in kind.shape)
+            lines.append(f"    {names.get(kind.base) or _C_TYPES[kind.base.str[1:]]} {field}{sizes};")
+        lines.append(f"}} {name};")
+    return "\n".join([*lines, "typedef struct Rng Rng;", ""])
+
+
+_CONSTANTS = {"GINSIM_ABI": ABI, "KNOCK": KNOCK, "BIG_GIN": BIG_GIN, "NO_CARD": NO_CARD}
+_C_TYPES = {"u1": "uint8_t", "i4": "int32_t", "u8": "uint64_t"}
 
 
 def view_record() -> Any:
