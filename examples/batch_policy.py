@@ -1,6 +1,6 @@
 """Batch policies: greedy in numpy, and a small neural network that learns to throw as it does.
 
-    python examples/batch_policy.py      trains the network for some seconds and plays it against others
+python examples/batch_policy.py      trains the network for some seconds and plays it against others
 """
 
 import time
@@ -98,7 +98,7 @@ def train(seen, thrown, hidden=48, steps=800, batch=512, seed=1):
     for step in range(1, steps + 1):
         rows = random.integers(0, len(seen), batch)
         inner = np.maximum(seen[rows] @ weights[0], 0)
-        scores = np.where(seen[rows, :64] > 0, inner @ weights[1], -1e9)     # only cards of the hand
+        scores = np.where(seen[rows, :64] > 0, inner @ weights[1], -1e9)  # only cards of the hand
         chances = np.exp(scores - scores.max(axis=1, keepdims=True))
         error = chances / chances.sum(axis=1, keepdims=True)
         error[np.arange(batch), thrown[rows]] -= 1
@@ -121,7 +121,8 @@ def agreement(weights, seen, thrown):
 def main():
     seen, thrown = lessons(3000, key=1)
     weights = train(seen, thrown)
-    print(f"{len(seen):,} lessons; agrees with greedy on {agreement(weights, *lessons(500, key=2)):.0%} of others")
+    agreed = agreement(weights, *lessons(500, key=2))
+    print(f"{len(seen):,} lessons; agrees with greedy on {agreed:.0%} of other discards")
     for policy in (Greedy(), Network(weights)):
         pairs = 5000
         started = time.perf_counter()

@@ -111,8 +111,8 @@ def test_vectorised_greedy_is_greedy(preset, games):
     rules = Rules.preset(preset)
     expected = one_by_one(Greedy(), Simple(), rules, games).play(5, 60)
     assert same(lockstep(example.Greedy(), Simple(), rules, games).play(5, 60), expected)
-    assert same(one_by_one(example.Greedy(), Simple(), rules, games).play(5, 20), 
-                one_by_one(Greedy(), Simple(), rules, games).play(5, 20))  # fmt: skip
+    few = one_by_one(example.Greedy(), Simple(), rules, games).play(5, 20)
+    assert same(few, one_by_one(Greedy(), Simple(), rules, games).play(5, 20))
 
 
 def test_both_may_be_batch_policies():
@@ -121,7 +121,9 @@ def test_both_may_be_batch_policies():
     assert same(lockstep(Exact(), BatchRandom()).play(0, 300), expected)
 
 
-@pytest.mark.parametrize("changes", [{}, {"stock_end": "last_discard", "big_gin_bonus": 31}, {"oklahoma": True}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"stock_end": "last_discard", "big_gin_bonus": 31}, {"oklahoma": True}]
+)
 def test_each_hand_draws_from_its_own_stream(changes):
     rules = Rules(**changes)
     expected = one_by_one(Random(), Greedy(), rules).play(0, 400)
@@ -172,7 +174,9 @@ class Forgetful:
 
 def test_an_opponent_that_remembers_in_itself_plays_one_hand_at_a_time():
     def forgetful():
-        return PythonPolicy(Forgetful(), SeatView, lambda question, view, answer: answer, ("begin", "discard"))
+        return PythonPolicy(
+            Forgetful(), SeatView, lambda question, view, answer: answer, ("begin", "discard")
+        )
 
     match = lockstep(example.Greedy(), forgetful())
     assert match.width == 1
@@ -349,7 +353,7 @@ def test_melds_that_are_none_are_faults(question):
         return melds if question == "spread" else (melds, melds)
 
     setattr(Bad, question, wrong)
-    with pytest.raises(PlayFault, match="not a legal spread|not a legal defence") as fault:
+    with pytest.raises(PlayFault, match=r"not a legal (spread|defence)") as fault:
         lockstep(Bad(), Greedy()).play(0, 50)
     assert fault.value.where["question"] == question
 
@@ -358,7 +362,9 @@ def test_a_class_says_what_it_lacks():
     class Silent(BatchPolicy):
         pass
 
-    with pytest.raises(TypeError, match="batch policy Silent has no method discard; allowed: discard or answer"):
+    with pytest.raises(
+        TypeError, match="batch policy Silent has no method discard; allowed: discard or answer"
+    ):
         Silent()
     with pytest.raises(ValueError, match="reads names 'cards'; allowed: scores"):
 

@@ -1,4 +1,4 @@
-"""Native policies without a compiler, through `ginsim.capi`; and those of a package that cimports the core."""
+"""Native policies without a compiler, through `ginsim.capi`, and a package that cimports the core."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ from ginsim import Hand, _core, capi
 from ginsim._lockstep import Lockstep
 from ginsim._melds import best_discards_of, deadwood_of
 from ginsim._play import Match, PlayFault
-from ginsim._policies import Greedy, Random, Simple
+from ginsim._policies import Greedy, Simple
 from ginsim._table import RandomStream, SeatView
 from ginsim.rules import Rules
 
@@ -68,9 +68,7 @@ def test_functions_are_the_cores():
         hand = sum(1 << card for card in dice.sample(DECK, 10))
         assert capi.deadwood(hand) == deadwood_of(hand)
         unseen = sum(1 << card for card in DECK) & ~hand
-        helping = [
-            c for c in DECK if unseen >> c & 1 and deadwood_of(hand | 1 << c) < deadwood_of(hand)
-        ]
+        helping = [c for c in DECK if unseen >> c & 1 and deadwood_of(hand | 1 << c) < deadwood_of(hand)]
         assert capi.outs(hand, unseen) == len(helping)
         assert capi.outs(hand, 0) == 0
         best = ctypes.c_uint64()
@@ -94,9 +92,6 @@ def test_addresses_and_capsules_are_of_the_same_functions():
 
 
 def test_draws_are_those_of_the_hand():
-    class Coin(Random):
-        pass
-
     stream = RandomStream(KEY, 1, 0)
     policy = capi.policy(take_upcard=coin, draw=coin, discard=throws_dearest)
     taken = [
@@ -117,7 +112,11 @@ def test_a_policy_of_ctypes_functions_plays_by_function_or_address():
     by_address = capi.policy({"discard": address})
     expected = one_by_one(by_function, Greedy()).play(0, 30)
     assert same(one_by_one(by_address, Greedy()).play(0, 30), expected)
-    assert (str(by_function), by_function.memory_size, by_function.keep["discard"]) == ("dearest", 0, throws_dearest)
+    assert (str(by_function), by_function.memory_size, by_function.keep["discard"]) == (
+        "dearest",
+        0,
+        throws_dearest,
+    )
 
 
 def test_memory_lies_with_the_hand_in_lockstep_too():
@@ -139,7 +138,7 @@ def test_memory_lies_with_the_hand_in_lockstep_too():
 
 @pytest.mark.parametrize("function", [None, 0, True, "discard", lambda view, memory, rng: 0])
 def test_what_is_no_function_is_refused(function):
-    with pytest.raises(TypeError, match="discard is .*; allowed: a numba cfunc, a ctypes or cffi function"):
+    with pytest.raises(TypeError, match=r"discard is .*; allowed: a numba cfunc, a ctypes or cffi function"):
         capi.policy(discard=function)
 
 
@@ -173,7 +172,7 @@ def test_the_header_is_the_struct(tmp_path):
     checks = []
     for name in ("View", "Stakes", "Spread", "Defence", "Event"):
         struct = getattr(capi, f"{name.lower()}_dtype")
-        checks.append(f"_Static_assert(sizeof({name}) == {struct.itemsize}, \"{name}\");")
+        checks.append(f'_Static_assert(sizeof({name}) == {struct.itemsize}, "{name}");')
         for field, (_, offset) in struct.fields.items():
             checks.append(f'_Static_assert(offsetof({name}, {field}) == {offset}, "{name}.{field}");')
     lines = ["#include <stddef.h>", "#include <stdint.h>", capi.header(), *checks]
@@ -186,7 +185,9 @@ def test_the_header_is_the_struct(tmp_path):
 def test_the_abi_is_checked():
     assert capi.ABI == _core.ABI
     capi.check_abi(_core.ABI)
-    with pytest.raises(ImportError, match=f"built for ABI 999 of ginsim._core, and this ginsim has ABI {capi.ABI}"):
+    with pytest.raises(
+        ImportError, match=f"built for ABI 999 of ginsim._core, and this ginsim has ABI {capi.ABI}"
+    ):
         _core.check_abi(999)
 
 
@@ -247,13 +248,15 @@ def test_a_package_of_ones_own_cimports_the_core(tmp_path):
     name = "theirs" + sysconfig.get_config_var("EXT_SUFFIX")
     include = sysconfig.get_path("include")
     shared = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
-    subprocess.run([compiler(), "-shared", "-fPIC", *shared, "-O1", "-w", f"-I{include}", "theirs.c", "-o", name], **run)
-    spec_of = load_extension(tmp_path / name)
-    assert spec_of.BUILT_FOR == _core.ABI
+    subprocess.run(
+        [compiler(), "-shared", "-fPIC", *shared, "-O1", "-w", f"-I{include}", "theirs.c", "-o", name], **run
+    )
+    theirs = load_extension(tmp_path / name)
+    assert theirs.BUILT_FOR == _core.ABI
     expected = one_by_one(capi.policy(discard=throws_dearest), Greedy()).play(0, 40)
-    assert same(one_by_one(spec_of.Dearest(), Greedy()).play(0, 40), expected)
+    assert same(one_by_one(theirs.Dearest(), Greedy()).play(0, 40), expected)
     with pytest.raises(PlayFault):
-        Match(spec_of.Dearest(), _core.Policy(), Rules().codes(), KEY).play(0, 1)
+        Match(theirs.Dearest(), _core.Policy(), Rules().codes(), KEY).play(0, 1)
 
 
 def load_extension(path):

@@ -30,6 +30,7 @@ class Streams:
 class Batch(Policy):
     own: ClassVar[frozenset[str]]
     reads_code: ClassVar[int]
+    reads: ClassVar[Any]  # names, where the class says so
     spec: str
     rng: Streams
 

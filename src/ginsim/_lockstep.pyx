@@ -34,7 +34,7 @@ cdef enum:
 # ---------------------------------------------------------------- views as rows of an array
 
 cdef object dtype_of(fields, size_t size):
-    """The dtype of a C struct from (name, format, offset); it must come out just as the compiler lays it out."""
+    """The dtype of a C struct from (name, format, offset); it must come out as the compiler lays it out."""
     dtype = np.dtype([(name, kind) for name, kind, _ in fields], align=True)
     for name, _, offset in fields:
         if dtype.fields[name][1] != offset:
@@ -402,87 +402,87 @@ cdef enum:
     NOBODY = -1
 
 
-cdef void deal_hand(Lane* l) noexcept nogil:
+cdef void deal_hand(Lane* lane) noexcept nogil:
     """Deal the hand at the lane's place."""
     cdef uint8_t deck[52]
-    cdef bint games = l.pairing.games
-    l.at.hand_number = l.game.hands if games else 0
-    l.at.answer.choice = 0
-    l.thrown = -1
-    deck_at(&l.pairing, &l.at, &deck[0])
+    cdef bint games = lane.pairing.games
+    lane.at.hand_number = lane.game.hands if games else 0
+    lane.at.answer.choice = 0
+    lane.thrown = -1
+    deck_at(&lane.pairing, &lane.at, &deck[0])
     open_hand(
-        &l.pairing, &l.state, &l.at, &deck[0], &l.game if games else NULL, l.game.dealer if games else 1,
-        l.seats, l.stakes,
+        &lane.pairing, &lane.state, &lane.at, &deck[0], &lane.game if games else NULL,
+        lane.game.dealer if games else 1, lane.seats, lane.stakes,
     )
 
 
-cdef bint next_pair(Lane* l, Course* course) noexcept nogil:
+cdef bint next_pair(Lane* lane, Course* course) noexcept nogil:
     """Begin the next pair that nobody plays yet; False where none is left."""
-    l.waits = NOBODY
+    lane.waits = NOBODY
     if course.next >= course.stop:
         return False
-    l.at.index = course.next
+    lane.at.index = course.next
     course.next += 1
-    memset(&l.sums, 0, sizeof(PairSums))
-    l.at.orientation = 0
-    begin_game(&l.game, &l.pairing.rules, 1)
-    deal_hand(l)
+    memset(&lane.sums, 0, sizeof(PairSums))
+    lane.at.orientation = 0
+    begin_game(&lane.game, &lane.pairing.rules, 1)
+    deal_hand(lane)
     return True
 
 
-cdef bint next_hand(Lane* l, Course* course) noexcept nogil:
+cdef bint next_hand(Lane* lane, Course* course) noexcept nogil:
     """Count a hand that is over and deal the next, of this pair or another; False where none is left."""
-    cdef const Pairing* p = &l.pairing
+    cdef const Pairing* p = &lane.pairing
     cdef Counters* c = &course.counters
-    cdef int block = l.at.index % BLOCKS
+    cdef int block = lane.at.index % BLOCKS
     cdef Price paid
-    l.state.stakes = NULL
-    price(&l.state.facts, &p.rules, &paid)
+    lane.state.stakes = NULL
+    price(&lane.state.facts, &p.rules, &paid)
     if p.games:
-        enter(&l.game, &p.rules, &paid)
-    count_hand(c, &c.blocks[block], &l.sums, &l.state, &paid, l.at.orientation)
-    if not p.games or game_over(&l.game) or l.game.hands >= p.rules.max_hands:
+        enter(&lane.game, &p.rules, &paid)
+    count_hand(c, &c.blocks[block], &lane.sums, &lane.state, &paid, lane.at.orientation)
+    if not p.games or game_over(&lane.game) or lane.game.hands >= p.rules.max_hands:
         if p.games:
-            count_game(&l.game, &p.rules, &c.blocks[block], &l.sums, l.at.orientation)
-            begin_game(&l.game, &p.rules, 1)
-        l.at.orientation += 1
-        if l.at.orientation == 2:
-            count_pair(&c.blocks[block], &l.sums, p.games)
-            return next_pair(l, course)
-    deal_hand(l)
+            count_game(&lane.game, &p.rules, &c.blocks[block], &lane.sums, lane.at.orientation)
+            begin_game(&lane.game, &p.rules, 1)
+        lane.at.orientation += 1
+        if lane.at.orientation == 2:
+            count_pair(&c.blocks[block], &lane.sums, p.games)
+            return next_pair(lane, course)
+    deal_hand(lane)
     return True
 
 
-cdef bint answered(Lane* l, Course* course) noexcept nogil:
+cdef bint answered(Lane* lane, Course* course) noexcept nogil:
     """Apply the lane's answer; False, and no more pairs from this one on, where it is at fault."""
-    l.at.fault = take_answer(
-        &l.state, l.seats, &course.counters, l.at.orientation, &l.at.answer, &l.thrown
+    lane.at.fault = take_answer(
+        &lane.state, lane.seats, &course.counters, lane.at.orientation, &lane.at.answer, &lane.thrown
     )
-    if l.at.fault == FINE:
+    if lane.at.fault == FINE:
         return True
-    course.stop = l.at.index
-    course.failed = l
-    l.waits = NOBODY
+    course.stop = lane.at.index
+    course.failed = lane
+    lane.waits = NOBODY
     return False
 
 
-cdef void advance(Lane* l, Course* course) noexcept nogil:
+cdef void advance(Lane* lane, Course* course) noexcept nogil:
     """Play on until a batch policy is asked, a fault is met or no pair is left."""
     cdef int entrant
     cdef Player* p
-    while l.at.index < course.stop:
-        if l.state.view.question == OVER:
-            if not next_hand(l, course):
+    while lane.at.index < course.stop:
+        if lane.state.view.question == OVER:
+            if not next_hand(lane, course):
                 return
-        entrant = l.state.view.seat ^ l.at.orientation
-        if course.asked[entrant] >> l.state.view.question & 1:
-            l.waits = entrant
+        entrant = lane.state.view.seat ^ lane.at.orientation
+        if course.asked[entrant] >> lane.state.view.question & 1:
+            lane.waits = entrant
             return
-        p = &l.seats[l.state.view.seat]
-        ask(<Policy>p.policy, &l.state.view, &l.at.answer, p.memory, &p.rng)
-        if not answered(l, course):
+        p = &lane.seats[lane.state.view.seat]
+        ask(<Policy>p.policy, &lane.state.view, &lane.at.answer, p.memory, &p.rng)
+        if not answered(lane, course):
             return
-    l.waits = NOBODY
+    lane.waits = NOBODY
 
 
 cdef bint keeps_its_own(Policy policy):
@@ -521,7 +521,7 @@ cdef class Rows:
         """Collect the lanes that wait for an entrant, views and streams copied; returns how many."""
         cdef int places[6]
         cdef int i, question, row = 0
-        cdef Lane* l
+        cdef Lane* lane
         memset(&self.ends[0], 0, sizeof(self.ends))
         for i in range(n_lanes):
             if lanes[i].waits == entrant and lanes[i].at.index < stop:
@@ -532,30 +532,30 @@ cdef class Rows:
             self.ends[question] = row
         self.n = row
         for i in range(n_lanes):
-            l = &lanes[i]
-            if l.waits == entrant and l.at.index < stop:
-                question = l.state.view.question
+            lane = &lanes[i]
+            if lane.waits == entrant and lane.at.index < stop:
+                question = lane.state.view.question
                 row = places[question]
                 places[question] += 1
-                self.lanes[row] = l
-                self.answers[row] = &l.at.answer
-                memcpy(&self.raw_views[row * sizeof(View)], &l.state.view, sizeof(View))
-                memcpy(&self.raw_streams[row, 0], &l.seats[l.state.view.seat].rng, sizeof(Rng))
+                self.lanes[row] = lane
+                self.answers[row] = &lane.at.answer
+                memcpy(&self.raw_views[row * sizeof(View)], &lane.state.view, sizeof(View))
+                memcpy(&self.raw_streams[row, 0], &lane.seats[lane.state.view.seat].rng, sizeof(Rng))
         return self.n
 
     cdef void advance(self, Course* course) noexcept nogil:
         """Apply the answers, and play each lane on to its next question for a batch policy."""
         cdef int i
-        cdef Lane* l
+        cdef Lane* lane
         for i in range(self.n):
-            l = self.lanes[i]
-            memcpy(&l.seats[l.state.view.seat].rng, &self.raw_streams[i, 0], sizeof(Rng))
-            if l.at.index < course.stop and answered(l, course):
-                advance(l, course)
+            lane = self.lanes[i]
+            memcpy(&lane.seats[lane.state.view.seat].rng, &self.raw_streams[i, 0], sizeof(Rng))
+            if lane.at.index < course.stop and answered(lane, course):
+                advance(lane, course)
 
 
 cdef class Lockstep(Match):
-    """A `Match` of which one or both policies are `Batch`: `play` keeps up to `width` pairs under way at once.
+    """A `Match` of which one or both policies are `Batch`; `play` keeps up to `width` pairs under way.
 
     Its counters, and the fault it raises, are those of `Match` for a policy whose rows do not depend on each
     other; otherwise they depend on `width` and on the chunk, and on nothing else. Single hands and games are
@@ -599,15 +599,15 @@ cdef class Lockstep(Match):
             free(lanes)
         return counted
 
-    cdef int seat_lane(self, Lane* l) except -1:
+    cdef int seat_lane(self, Lane* lane) except -1:
         """Give a lane the pairing, with memories of its own."""
         cdef int e
-        l.pairing = self.pairing
+        lane.pairing = self.pairing
         for e in range(2):
-            l.pairing.players[e].memory = NULL
+            lane.pairing.players[e].memory = NULL
         for e in range(2):
             policy = self.a if e == 0 else self.b
-            self.seat_entrant(&l.pairing.players[e], policy, self.pairing.players[e].entrant)
+            self.seat_entrant(&lane.pairing.players[e], policy, self.pairing.players[e].entrant)
         return 0
 
     cdef int run(self, Lane* lanes, int n_lanes, Course* course) except -1:

@@ -107,7 +107,7 @@ cdef void begin_hand(
             face(s, asked, OFFER)
 
 
-cdef inline int take_answer(
+cdef int take_answer(
     State* s, Player* players, Counters* c, int entrant_of_seat_0, const Answer* a, int* thrown
 ) noexcept nogil:
     """Apply an answer and show it; returns a Fault.

@@ -1,8 +1,8 @@
 """Native policies without a compiler: the core's C functions and structs for numba, ctypes and cffi.
 
-A policy's methods are C functions `int (const View *, void *memory, Rng *)` that answer as `_core.pxd` has it;
-`policy` makes a native policy of them. `deadwood`, `best_discards`, `outs` and `below` are ctypes functions,
-which numba calls straight from compiled code; `addresses` and `capsules` hold the same functions for others.
+A policy's methods are C functions `int (const View *, void *memory, Rng *)` that answer as `_core.pxd` has
+it; `policy` makes a native policy of them. `deadwood`, `best_discards`, `outs` and `below` are ctypes
+functions, which numba calls straight from compiled code; `addresses` and `capsules` are for others.
 
 >>> from ginsim import Hand, capi
 >>> capi.deadwood(int(Hand("AS 2S 3S 4C 5C 6C 7D 8D 9D 5H")))
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,10 +118,9 @@ def signature(method: str) -> Any:
     `defend` take a pointer to their own struct between them and, like `begin`, return nothing. The others
     return an int32.
     """
-    from numba import types
-
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; allowed: {', '.join(METHODS)}")
+    types = import_module("numba").types
     structs = [view_dtype, *([_RESULTS[method]] if method in _RESULTS else [])]
     pointers = [types.CPointer(_record(struct)) for struct in structs]
     result = types.void if method in ("begin", *_RESULTS) else types.int32
@@ -140,9 +140,9 @@ def policy(
     Each is a numba `cfunc`, a ctypes function, a cffi function pointer, or an address; by the names of
     `METHODS`, as keywords or in `functions`. `discard` is needed; a function left out does as in every
     policy: never take the pile, the exact spread, the exact defence. `memory_size` bytes are zeroed for each
-    hand and passed to every call; `reads` names what is read of scores and bonuses (see `_core.READS`); `spec`
-    is what the policy is called. The functions are kept alive with the policy. They run without the GIL, in
-    several threads at once, so that what they remember of a hand belongs in the memory.
+    hand and passed to every call; `reads` names what is read of scores and bonuses (see `_core.READS`);
+    `spec` is what the policy is called. The functions are kept alive with the policy. They run without the
+    GIL and in several threads at once: what they remember of a hand belongs in the memory.
 
     Raises ValueError for an unknown or missing method, TypeError for what is no C function.
     """
@@ -155,12 +155,10 @@ def _address(name: str, function: object) -> int:
     """Where a C function is."""
     if isinstance(function, int) and not isinstance(function, bool):
         address = function
-    elif isinstance(function, ctypes._CFuncPtr):
+    elif isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         address = ctypes.cast(function, ctypes.c_void_p).value or 0
     elif type(function).__module__ == "_cffi_backend":
-        from cffi import FFI
-
-        address = int(FFI().cast("uintptr_t", function))
+        address = int(import_module("cffi").FFI().cast("uintptr_t", function))
     else:
         address = getattr(function, "address", 0)
     if not isinstance(address, int) or address <= 0:
@@ -171,6 +169,4 @@ def _address(name: str, function: object) -> int:
 
 
 def _record(struct: DTypeLike) -> Any:
-    from numba import from_dtype
-
-    return from_dtype(np.dtype(struct))
+    return import_module("numba").from_dtype(np.dtype(struct))

@@ -44,7 +44,7 @@ def _new_match(
 def match_of(
     a: Policy, b: Policy, rules: tuple[int, ...], key: int, games: bool, entrants: tuple[int, int]
 ) -> Match:
-    """What plays two policies: many pairs in lockstep where one of them is a batch policy, else one by one."""
+    """What plays two policies: pairs in lockstep where one is a batch policy, else one after another."""
     from .._lockstep import Batch, Lockstep
     from .._play import Match
 

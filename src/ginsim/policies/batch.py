@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._bridge import reads_code
-from .._lockstep import METHODS, Batch, Streams, whole_numbers
+from .._lockstep import METHODS, Batch, whole_numbers
 
 __all__ = ["BIG_GIN", "KNOCK", "NO_CARD", "BatchPolicy", "card_planes", "highest_cards", "one_card"]
 
@@ -79,7 +80,7 @@ class BatchPolicy(Batch):
         answers = np.empty(len(views), dtype=np.int64)
         questions = views["question"]
         starts = [0, *(np.flatnonzero(questions[1:] != questions[:-1]) + 1), len(views)]
-        for start, end in zip(starts, starts[1:], strict=False):
+        for start, end in pairwise(starts):
             question = int(questions[start])
             self.rng = streams[start:end]
             part = getattr(self, METHODS[question])(views[start:end])
@@ -142,4 +143,5 @@ def highest_cards(masks: ArrayLike) -> NDArray[np.int64]:
     """
     by_rank = card_planes(masks).reshape(-1, 4, 16).transpose(0, 2, 1)[:, ::-1].reshape(-1, 64)
     places = by_rank.argmax(axis=1)
-    return places % 4 * 16 + 15 - places // 4
+    cards: NDArray[np.int64] = places % 4 * 16 + 15 - places // 4
+    return cards
