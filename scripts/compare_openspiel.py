@@ -25,7 +25,7 @@ from importlib.metadata import version
 
 import numpy as np
 
-from ginsim import _core, _melds, _score
+from ginsim import _melds, _score, _table
 from ginsim._play import Match
 from ginsim._policies import Greedy
 from ginsim.cards import Hand
@@ -383,7 +383,7 @@ class Mirror:
         self.game = pyspiel.load_game("gin_rummy", parameters)
         self.state = self.game.new_initial_state()
         deck = chance.sample(sorted(THEIRS), 52)
-        self.table = _core.Table(self.rules.codes(), deck, 1)  # player 0 has the first say in OpenSpiel
+        self.table = _table.Table(self.rules.codes(), deck, 1)  # player 0 has the first say in OpenSpiel
         for card in deck[:21]:
             self.state.apply_action(THEIRS[card])
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         spreads,
     )
     from .policies import PolicyError, parse_spec
+    from .policies.batch import BatchPolicy
     from .records import Action, Column, Facts, GameRecord, HandRecord, RecordError, play_game, play_hand
     from .rules import Rules, RulesError
     from .seeds import SeedError
@@ -71,6 +72,7 @@ _HOMES = {
         "spreads",
     ),
     "policies": ("PolicyError", "parse_spec"),
+    "policies.batch": ("BatchPolicy",),
     "records": (
         "Action",
         "Column",
@@ -88,6 +90,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Action",
+    "BatchPolicy",
     "BestDiscards",
     "CardError",
     "Column",

@@ -4,12 +4,14 @@
 A Python object is asked under the GIL, one question at a time. An exception of its own, or an answer that
 cannot be read, is kept in `failure`, and the core is given an answer that it refuses.
 """
-from libc.stdint cimport uintptr_t
+from cpython.pycapsule cimport PyCapsule_New
+from libc.stdint cimport uint32_t, uintptr_t
 
 from ._bits cimport NONE, mask_t
 from ._core cimport BIG_GIN, DISCARD, DRAW, LAST, NO, YES, Event, Policy, View
-from ._melds cimport MAX_MELDS, Defence, Spread, points
-from ._rng cimport Rng
+from ._melds cimport MAX_MELDS, Defence, Spread, best_discards, deadwood, points
+from ._policies cimport outs
+from ._rng cimport Rng, below
 from ._table cimport RandomStream, SeatView
 
 from ._core import QUESTIONS, READS
@@ -24,6 +26,30 @@ ctypedef void (*begin_t)(const View* v, void* memory, Rng* rng) noexcept nogil
 ctypedef void (*see_t)(const View* v, const Event* event, void* memory, Rng* rng) noexcept nogil
 ctypedef void (*spread_t)(const View* v, Spread* out, void* memory, Rng* rng) noexcept nogil
 ctypedef void (*defend_t)(const View* v, Defence* out, void* memory, Rng* rng) noexcept nogil
+
+
+cdef int draw_below(Rng* rng, uint32_t n) noexcept nogil:
+    return below(rng, n)
+
+
+cdef struct Exported:
+    const char* name
+    const char* signature
+    void* address
+
+cdef Exported EXPORTED[4]
+EXPORTED[0] = Exported("deadwood", "int (uint64_t)", <void*>deadwood)
+EXPORTED[1] = Exported("best_discards", "int (uint64_t, uint64_t, uint64_t *)", <void*>best_discards)
+EXPORTED[2] = Exported("outs", "int (uint64_t, uint64_t)", <void*>outs)
+EXPORTED[3] = Exported("below", "int (void *, uint32_t)", <void*>draw_below)
+
+
+def c_functions():
+    """The core's functions for C: by name (address, PyCapsule named by the signature)."""
+    return {
+        entry.name.decode(): (<uintptr_t>entry.address, PyCapsule_New(entry.address, entry.signature, NULL))
+        for entry in EXPORTED
+    }
 
 
 def reads_code(reads):
@@ -47,7 +73,7 @@ cdef class CPolicy(Policy):
     name. A function at fault can do anything: this is C.
     """
 
-    cdef readonly str spec
+    cdef public str spec
     cdef readonly object keep
     cdef choose_t on_take_upcard
     cdef choose_t on_take_last

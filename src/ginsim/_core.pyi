@@ -1,8 +1,11 @@
+ABI: int
 CHECKED: bool
 QUESTIONS: tuple[str, ...]
 ENDINGS: tuple[str, ...]
 FAULTS: tuple[str, ...]
 READS: dict[str, int]
+
+def check_abi(built_for: int) -> None: ...
 
 class Policy:
     @property

@@ -24,6 +24,7 @@ cdef extern from *:
     """
     const bint DEBUG "GINSIM_DEBUG"
 
+globals()["ABI"] = <int>ABI    # for Python, beside the constant that is compiled into who cimports it
 CHECKED = bool(DEBUG)    # a debug build: the state is checked after every action
 QUESTIONS = ("offer", "draw", "last", "discard", "spread", "defend", "over")
 ENDINGS = ("going", "knock", "gin", "big_gin", "void", "cut")
@@ -408,6 +409,18 @@ cdef class Policy:
 
 
 # ---------------------------------------------------------------- from Python
+
+def check_abi(int built_for):
+    """Raise ImportError unless this core has the ABI that a module was built for.
+
+    A module that cimports `ginsim._core` calls it when it is imported, with the `ABI` that it cimported.
+    """
+    if built_for != ABI:
+        raise ImportError(
+            f"a module was built for ABI {built_for} of ginsim._core, and this ginsim has ABI {ABI}; "
+            "build the module again with this ginsim"
+        )
+
 
 cdef int load_rules(RuleSet* rules, object codes) except -1:
     """Fill the struct from `ginsim.Rules.codes()`, the knobs as integers in field order."""

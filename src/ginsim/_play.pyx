@@ -111,52 +111,46 @@ cdef void begin_hand(
             face(s, asked, OFFER)
 
 
+cdef int take_answer(
+    State* s, Player* players, Counters* c, int entrant_of_seat_0, const Answer* a, int* thrown
+) noexcept nogil:
+    """Apply an answer and show it; returns a Fault.
+
+    Discards are counted into c where it is not NULL; `thrown` is the cell of the discard that now lies on
+    top of the pile, or -1, and is -1 when a hand begins.
+    """
+    cdef int question = s.view.question, cell = -1, fault
+    if question == DISCARD and c != NULL and 0 <= a.choice < KNOCK:
+        cell = discard_cell(s, a.choice, s.view.seat ^ entrant_of_seat_0)
+    fault = settle(s, players, a)
+    if fault != FINE:
+        return fault
+    if question == DISCARD:
+        thrown[0] = cell
+    elif thrown[0] >= 0 and question <= LAST:
+        c.discards[thrown[0]] += 1
+        c.discards[thrown[0] + 1] += a.choice
+    return FINE
+
+
 cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0, Answer* a) noexcept nogil:
     """Play a hand to its end; returns a Fault, with the answer at fault in a.
 
     Discards are counted into c where it is not NULL.
     """
     cdef Player* p
-    cdef int fault, question, cell = -1, thrown = -1
+    cdef int fault, thrown = -1
     a.choice = 0
     while s.view.question != OVER:
-        question = s.view.question
         p = &players[s.view.seat]
         ask(<Policy>p.policy, &s.view, a, p.memory, &p.rng)
-        if question == DISCARD:
-            cell = -1
-            if c != NULL and 0 <= a.choice < KNOCK:
-                cell = discard_cell(s, a.choice, s.view.seat ^ entrant_of_seat_0)
-        fault = settle(s, players, a)
+        fault = take_answer(s, players, c, entrant_of_seat_0, a, &thrown)
         if fault != FINE:
             return fault
-        if question == DISCARD:
-            thrown = cell
-        elif thrown >= 0 and question <= LAST:
-            c.discards[thrown] += 1
-            c.discards[thrown + 1] += a.choice
     return FINE
 
 
 # ---------------------------------------------------------------- games and pairs
-
-cdef struct Pairing:
-    # Two entrants under one set of rules; players[e] is entrant e's.
-    RuleSet rules
-    Player players[2]
-    unsigned long long key
-    bint games
-    bint any_reads
-
-
-cdef struct Place:
-    # Where in a pairing the driver is: what a fault report names.
-    long long index
-    int orientation
-    int hand_number
-    int fault
-    Answer answer        # the last one given
-
 
 cdef void open_hand(
     Pairing* p, State* s, const Place* at, const uint8_t* deck, const Game* game, int dealer,
@@ -191,7 +185,7 @@ cdef int play_one(
     return at.fault
 
 
-cdef inline void deck_at(Pairing* p, const Place* at, uint8_t* deck) noexcept nogil:
+cdef void deck_at(Pairing* p, const Place* at, uint8_t* deck) noexcept nogil:
     cdef Rng rng
     open_stream(&rng, p.key, DEALS, at.index, at.hand_number)
     new_deck(&rng, deck)
@@ -231,7 +225,7 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
     return FINE
 
 
-cdef inline void count_game(
+cdef void count_game(
     const Game* game, const RuleSet* rules, Block* block, PairSums* sums, int orientation
 ) noexcept nogil:
     """A game's result into the block: A's games won, drawn, lost, unfinished, and the pair's half points."""
@@ -263,14 +257,7 @@ cdef class Match:
     the two entrants' numbers in the experiment, which name their random streams. `games`: the unit is a game.
     """
 
-    cdef Pairing pairing
-    cdef readonly Policy a
-    cdef readonly Policy b
-    cdef int deadwoods
-    cdef bint stopped
-    cdef object __weakref__
-
-    def __cinit__(self):
+    def __cinit__(self, *args, **options):
         memset(&self.pairing, 0, sizeof(Pairing))
 
     def __init__(self, Policy a not None, Policy b not None, codes, unsigned long long key,
@@ -327,24 +314,10 @@ cdef class Match:
         turns, deadwoods, 5 outcomes, 3) and discards (2, 32, 13 ranks, 6 links, 2); see `_counters.pxd`.
         Raises PlayFault where a policy's answer is not legal. Not to be called from two threads at once.
         """
-        import numpy as np
-
-        self.check()
-        if not 0 <= start <= stop <= 1 << 48:
-            raise ValueError(f"pairs {start} to {stop}: allowed are 0 <= start <= stop <= 2**48")
-        blocks = np.zeros((BLOCKS, sizeof(Block) // sizeof(int64_t)), dtype=np.int64)
-        knocks = np.zeros((2, N_TURNS, self.deadwoods, N_DECLARED, 3), dtype=np.int64)
-        discards = np.zeros((2, N_TURNS, 13, LINKS, 2), dtype=np.int64)
-        cdef int64_t[:, ::1] block_view = blocks
-        cdef int64_t[:, :, :, :, ::1] knock_view = knocks
-        cdef int64_t[:, :, :, :, ::1] discard_view = discards
         cdef Counters c
         cdef State s
         cdef Place at
-        c.blocks = <Block*>&block_view[0, 0]
-        c.knocks = &knock_view[0, 0, 0, 0, 0]
-        c.discards = &discard_view[0, 0, 0, 0, 0]
-        c.deadwoods = self.deadwoods
+        counted = self.new_counters(&c, start, stop)
         memset(&s, 0, sizeof(State))
         memset(&at, 0, sizeof(Place))
         at.index = start
@@ -362,6 +335,25 @@ cdef class Match:
             raise Stopped(f"stopped at pair {at.index}")
         if at.fault != FINE or self.a.failure is not None or self.b.failure is not None:
             raise self.fault(&s, &at)
+        return counted
+
+    cdef tuple new_counters(self, Counters* c, long long start, long long stop):
+        """The arrays of `play`, all zero, and c pointed into them, for the pairs start .. stop - 1."""
+        import numpy as np
+
+        self.check()
+        if not 0 <= start <= stop <= 1 << 48:
+            raise ValueError(f"pairs {start} to {stop}: allowed are 0 <= start <= stop <= 2**48")
+        blocks = np.zeros((BLOCKS, sizeof(Block) // sizeof(int64_t)), dtype=np.int64)
+        knocks = np.zeros((2, N_TURNS, self.deadwoods, N_DECLARED, 3), dtype=np.int64)
+        discards = np.zeros((2, N_TURNS, 13, LINKS, 2), dtype=np.int64)
+        cdef int64_t[:, ::1] block_view = blocks
+        cdef int64_t[:, :, :, :, ::1] knock_view = knocks
+        cdef int64_t[:, :, :, :, ::1] discard_view = discards
+        c.blocks = <Block*>&block_view[0, 0]
+        c.knocks = &knock_view[0, 0, 0, 0, 0]
+        c.discards = &discard_view[0, 0, 0, 0, 0]
+        c.deadwoods = self.deadwoods
         return blocks, knocks, discards
 
     cdef object fault(self, const State* s, const Place* at):

@@ -12,6 +12,7 @@ from .plan import Task
 from .tally import Tally
 
 if TYPE_CHECKING:
+    from .._core import Policy
     from .._play import Match
 
 _local = threading.local()
@@ -60,10 +61,20 @@ def _match(task: Task) -> Match:
 def _new_match(
     policies: tuple[str, str], entrants: tuple[int, int], rules: tuple[int, ...], key: int, games: bool
 ) -> Match:
-    from .._play import Match
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in policies)
-    match = Match(a, b, rules, key, games=games, entrants=entrants)
+    match = match_of(a, b, rules, key, games, entrants)
     _matches.add(match)
     return match
+
+
+def match_of(
+    a: Policy, b: Policy, rules: tuple[int, ...], key: int, games: bool, entrants: tuple[int, int]
+) -> Match:
+    """What plays two policies: pairs in lockstep where one is a batch policy, else one after another."""
+    from .._lockstep import Batch, Lockstep
+    from .._play import Match
+
+    kind = Lockstep if isinstance(a, Batch) or isinstance(b, Batch) else Match
+    return kind(a, b, rules, key, games=games, entrants=entrants)
