@@ -2,8 +2,8 @@
 
     ginsim tournament -p "exec:python examples/bots/bot.py" -p simple
 
-It keeps nothing between questions. The protocol is docs/policies-exec.md. Cards are sets of bits: 16 to a suit
-(S, H, D, C), of them 13 used, ace to king.
+It keeps nothing between questions. The protocol is docs/policies-exec.md. Cards are sets of bits: 16 to a
+suit (S, H, D, C), of them 13 used, ace to king.
 """
 
 import hashlib
@@ -121,6 +121,7 @@ ANSWERS = {
 
 
 def main():
+    """Answer whatever is asked, until told to quit."""
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "question":

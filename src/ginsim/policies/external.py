@@ -18,7 +18,7 @@ import time
 import weakref
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from .._bridge import PythonPolicy, reads_code
 from .._table import RandomStream, SeatView
@@ -83,7 +83,9 @@ class Command:
         try:
             words = tuple(shlex.split(command))
         except ValueError as error:
-            raise PolicyError(f"policy spec is {spec!r}: {error}; allowed: words quoted as in a shell") from None
+            raise PolicyError(
+                f"policy spec is {spec!r}: {error}; allowed: words quoted as in a shell"
+            ) from None
         if not words:
             raise PolicyError(f"policy spec is {spec!r}; allowed: exec:COMMAND or exec:time=SECONDS:COMMAND")
         return cls(words, **limits)
@@ -125,10 +127,7 @@ class _Process:
         self._popen = subprocess.Popen(
             words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
         )
-        assert self._popen.stdin and self._popen.stdout and self._popen.stderr
-        self._in = self._popen.stdin.fileno()
-        self._out = self._popen.stdout.fileno()
-        self._err = self._popen.stderr.fileno()
+        self._in, self._out, self._err = (end.fileno() for end in _pipes(self._popen))
         self._poll = select.poll()
         for pipe_end in (self._in, self._out, self._err):
             os.set_blocking(pipe_end, False)
@@ -200,10 +199,10 @@ class _Process:
             data = os.read(self._err, _LONGEST)
         except BlockingIOError:
             return False
-        if data:
-            self._stderr = (self._stderr + data)[-_STDERR_BYTES:]
-        else:
-            self._poll.unregister(self._err)
+        self._stderr = (self._stderr + data)[-_STDERR_BYTES:]
+        if not data:
+            with contextlib.suppress(KeyError):  # its end was met before
+                self._poll.unregister(self._err)
         return bool(data)
 
     def _how_it_ended(self) -> str:
@@ -219,9 +218,9 @@ class _Process:
     def kill(self) -> str:
         """End it at once; returns the last lines of its stderr."""
         _kill(self._popen)
-        with contextlib.suppress(KeyError):  # the end of stderr was met already
-            while self._read_stderr():
-                pass
+        for _ in range(64):  # not for ever: one that left the group may still be writing
+            if not self._read_stderr():
+                break
         self._end.detach()
         _close(self._popen)
         lines = self._stderr.decode("utf-8", "replace").splitlines()[-_STDERR_LINES:]
@@ -234,10 +233,10 @@ class _Process:
 
 def _end(popen: subprocess.Popen[bytes], queue: list[bytes]) -> None:
     """Tell a program to quit, give it time to, then kill what is left of it and its children."""
-    assert popen.stdin
+    to_program, *_ = _pipes(popen)
     with contextlib.suppress(OSError):
-        os.write(popen.stdin.fileno(), b"".join([*queue, b'{"type":"quit"}\n']))
-    popen.stdin.close()
+        to_program.write(b"".join([*queue, b'{"type":"quit"}\n']))
+    to_program.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         popen.wait(_GRACE)
     _kill(popen)
@@ -252,9 +251,12 @@ def _kill(popen: subprocess.Popen[bytes]) -> None:
 
 
 def _close(popen: subprocess.Popen[bytes]) -> None:
-    for pipe in (popen.stdin, popen.stdout, popen.stderr):
-        assert pipe
+    for pipe in _pipes(popen):
         pipe.close()
+
+
+def _pipes(popen: subprocess.Popen[bytes]) -> list[IO[bytes]]:
+    return [pipe for pipe in (popen.stdin, popen.stdout, popen.stderr) if pipe is not None]
 
 
 def _quoted(data: bytes) -> str:
@@ -277,10 +279,10 @@ class _SuitText(dict[int, str]):
 
 
 _S, _H, _D, _C = map(_SuitText, SUITS)
-_CARD = {suit * 16 + rank: RANKS[rank] + SUITS[suit] for suit in range(4) for rank in range(13)}
-_NO_CARD: dict[int | None, str] = {**_CARD, None: ""}
-_STOCK: dict[int | None, str] = {**_CARD, None: "-"}
-_POSITION = {text: position for position, text in _CARD.items()}
+_POSITION = {RANKS[rank] + SUITS[suit]: suit * 16 + rank for suit in range(4) for rank in range(13)}
+_CARD: dict[int | None, str] = {position: text for text, position in _POSITION.items()}
+_CARD_OR_EMPTY = {**_CARD, None: ""}
+_CARD_OR_STOCK = {**_CARD, None: "-"}
 
 
 def _set_text(cards: int) -> str:
@@ -290,7 +292,7 @@ def _set_text(cards: int) -> str:
 
 def _list_text(cards: Iterable[int | None]) -> str:
     """Cards in their own order; "-" where there is none."""
-    return " ".join([_STOCK[card] for card in cards])
+    return " ".join([_CARD_OR_STOCK[card] for card in cards])
 
 
 # ---------------------------------------------------------------- the player
@@ -318,7 +320,9 @@ class ExternalPlayer:
     def __init__(self, command: Command) -> None:
         self.command = command
         self.rng = RandomStream(0, 0, 0)  # replaced for each hand by the policy that asks
-        self._asked = 0
+        self._asked = self._lines = 0
+        self._line = b""
+        self._at = "hello"
         self._of_hand = ""
         self._process: _Process | None = None
         hello = self._start()
@@ -358,7 +362,7 @@ class ExternalPlayer:
         assert self._process
         # 52 bits, so that the seed is a whole number in every language.
         seed = self.rng.word() << 20 | self.rng.word() >> 12
-        stakes = view.stakes
+        stakes = dict(view.stakes)
         of_hand = {
             "seat": view.seat,
             "dealer": view.dealer,
@@ -370,7 +374,7 @@ class ExternalPlayer:
         self._of_hand = _compact(of_hand)[1:-1]
         self._process.queue.append(
             f'{{"type":"hand","seed":{seed},"hand":"{_set_text(view.hand)}",'
-            f'"upcard":"{_NO_CARD[view.upcard]}",{self._of_hand}}}\n'.encode()
+            f'"upcard":"{_CARD_OR_EMPTY[view.upcard]}",{self._of_hand}}}\n'.encode()
         )
 
     def see(self, view: SeatView, event: tuple[int, str, tuple[Any, ...]]) -> None:
@@ -398,57 +402,55 @@ class ExternalPlayer:
 
     def discard(self, view: SeatView) -> int:
         """A card's position, with KNOCK where it knocks; or BIG_GIN."""
-        line, answer = self._ask(view, "")
+        answer = self._ask(view)
         if type(answer) is dict and len(answer) == 1:
             (word, value), *_ = answer.items()
             if word == "big_gin" and value is True:
                 return BIG_GIN
             if word in ("discard", "knock"):
-                card = self._card(line, value)
+                card = self._card(value)
                 return card | KNOCK if word == "knock" else card
-        allowed = '{"discard": CARD}, {"knock": CARD} or {"big_gin": true}'
-        raise self._failed(f"answered {_shown(answer)}; allowed: {allowed}; the line is {_quoted(line)}")
+        raise self._refused(answer, '{"discard": CARD}, {"knock": CARD} or {"big_gin": true}')
 
     def spread(self, view: SeatView) -> list[int]:
         """Its melds, as masks."""
-        line, answer = self._ask(view, "")
+        answer = self._ask(view)
         if type(answer) is dict and list(answer) == ["spread"]:
-            return self._melds(line, "spread", answer["spread"])
-        raise self._failed(
-            f'answered {_shown(answer)}; allowed: {{"spread": [CARDS, ...]}}; the line is {_quoted(line)}'
-        )
+            return self._melds("spread", answer["spread"])
+        raise self._refused(answer, '{"spread": [CARDS, ...]}')
 
     def defend(self, view: SeatView) -> _Defence:
         """Its melds and, for each meld shown, what it lays off there, as masks."""
         shown = _compact([_set_text(meld) for meld in view.shown])
-        line, answer = self._ask(view, f'"shown":{shown},"shown_deadwood":{view.shown_deadwood},')
+        answer = self._ask(view, f'"shown":{shown},"shown_deadwood":{view.shown_deadwood},')
         if type(answer) is dict and sorted(answer) == ["defend", "lay_off"]:
-            laid = self._melds(line, "lay_off", answer["lay_off"])
+            laid = self._melds("lay_off", answer["lay_off"])
             if len(laid) == len(view.shown):
-                return self._melds(line, "defend", answer["defend"]), laid
-        allowed = f'{{"defend": [CARDS, ...], "lay_off": [CARDS, ...]}} with {len(view.shown)} lay_off'
-        raise self._failed(f"answered {_shown(answer)}; allowed: {allowed}; the line is {_quoted(line)}")
+                return self._melds("defend", answer["defend"]), laid
+        raise self._refused(
+            answer,
+            '{"defend": [CARDS, ...], "lay_off": [CARDS, ...]}, '
+            f"lay_off with one text for each of the {len(view.shown)} melds shown",
+        )
 
     # ---- the protocol
 
     def _choice(self, view: SeatView, yes: str, no: str) -> bool:
-        line, answer = self._ask(view, "")
+        answer = self._ask(view)
         if answer not in (yes, no):
-            raise self._failed(
-                f'answered {_shown(answer)}; allowed: "{yes}" or "{no}"; the line is {_quoted(line)}'
-            )
+            raise self._refused(answer, f'"{yes}" or "{no}"')
         return bool(answer == yes)
 
-    def _ask(self, view: SeatView, more: str) -> tuple[bytes, Any]:
-        """Put the view's question; returns the line that came back and the answer in it."""
+    def _ask(self, view: SeatView, more: str = "") -> Any:
+        """Put the view's question, with more fields where it has them; returns the answer."""
         self._asked += 1
         thrown, taken, refused, turns = view.thrown, view.taken, view.refused, view.turns
         line = (
             f'{{"type":"question","id":{self._asked},"question":"{view.question}",'
-            f'"hand":"{_set_text(view.hand)}","drawn":"{_NO_CARD[view.drawn]}",'
-            f'"forbidden":"{_NO_CARD[view.forbidden]}",'
+            f'"hand":"{_set_text(view.hand)}","drawn":"{_CARD_OR_EMPTY[view.drawn]}",'
+            f'"forbidden":"{_CARD_OR_EMPTY[view.forbidden]}",'
             f'"must_declare":{"true" if view.must_declare else "false"},'
-            f'"upcard":"{_NO_CARD[view.upcard]}","pile":"{_list_text(view.pile)}",'
+            f'"upcard":"{_CARD_OR_EMPTY[view.upcard]}","pile":"{_list_text(view.pile)}",'
             f'"known":"{_set_text(view.known)}","exposed":"{_set_text(view.exposed)}",'
             f'"thrown":["{_list_text(thrown[0])}","{_list_text(thrown[1])}"],'
             f'"taken":["{_list_text(taken[0])}","{_list_text(taken[1])}"],'
@@ -456,63 +458,68 @@ class ExternalPlayer:
             f'"passes":{view.passes},"stock":{view.stock},"turns":[{turns[0]},{turns[1]}],'
             f"{more}{self._of_hand}}}\n"
         )
-        answer_line = self._exchange(line.encode(), self.command.time, f"at {view.question!r}")
-        message = self._message(answer_line)
+        message = self._exchange(line.encode(), self.command.time, view.question)
         number = message.get("id")
         if type(number) is not int or number != self._asked:
-            raise self._failed(
-                f"answered question {_shown(number)}; the question was {self._asked}; "
-                f"the line is {_quoted(answer_line)}"
-            )
+            raise self._refused_line(f"answered question {_shown(number)}; allowed: {self._asked}")
         if len(message) != 2 or "answer" not in message:
-            raise self._failed(f"answered with the fields of {_quoted(answer_line)}; allowed: id, answer")
-        return answer_line, message["answer"]
+            raise self._refused_line("answered with other fields than allowed: id, answer")
+        return message["answer"]
 
-    def _card(self, line: bytes, text: Any) -> int:
+    def _card(self, text: Any) -> int:
         position = _POSITION.get(text) if type(text) is str else None
         if position is not None:
             return position
         try:
             return parse_card(text)
         except CardError as error:
-            raise self._failed(f"answered with a {error}; the line is {_quoted(line)}") from None
+            raise self._refused_line(f"answered with a {error}") from None
 
-    def _melds(self, line: bytes, what: str, texts: Any) -> list[int]:
+    def _melds(self, what: str, texts: Any) -> list[int]:
         try:
             if type(texts) is not list or any(type(text) is not str for text in texts):
                 raise CardError(f"{what} is {_shown(texts)}; allowed: a list of texts such as '7S 7H 7D'")
             return [as_mask(text, what=what) for text in texts]
         except CardError as error:
-            raise self._failed(f"answered wrongly: {error}; the line is {_quoted(line)}") from None
+            raise self._refused_line(f"answered with melds that cannot be: {error}") from None
 
-    def _message(self, line: bytes) -> dict[str, Any]:
-        try:
-            message = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise self._failed(f"wrote a line that is no JSON: {_quoted(line)} ({error})") from None
-        if type(message) is not dict:
-            raise self._failed(f"wrote a line that is no JSON object: {_quoted(line)}")
-        return message
-
-    def _exchange(self, line: bytes, seconds: float, at: str) -> bytes:
-        if self._process is None:
-            raise BotError(f"{self} is asked {at} and does not run")
+    def _exchange(self, line: bytes, seconds: float, at: str) -> dict[str, Any]:
+        """Write a line and read the object that comes back. Any error ends the program."""
         self._at = at
+        if self._process is None:
+            raise self._failed("does not run")
         try:
-            return self._process.exchange(line, seconds)
+            self._line = self._process.exchange(line, seconds)
+            self._lines += 1
         except _Trouble as trouble:
             raise self._failed(str(trouble)) from None
         except BaseException:  # Ctrl-C above all: nobody will read what it answers
-            self._process.kill()
-            self._process = None
+            self._stop()
             raise
+        try:
+            message = json.loads(self._line.decode("utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise self._refused_line(f"wrote a line that is no JSON ({error})") from None
+        if type(message) is not dict:
+            raise self._refused_line("wrote a line that is no JSON object")
+        return message
+
+    def _refused(self, answer: Any, allowed: str) -> BotError:
+        return self._refused_line(f"answered {_shown(answer)}; allowed: {allowed}")
+
+    def _refused_line(self, what: str) -> BotError:
+        return self._failed(f"{what}; line {self._lines} of its output is {_quoted(self._line)}")
 
     def _failed(self, what: str) -> BotError:
         """End the program; the error to raise."""
-        stderr = self._process.kill() if self._process is not None else ""
-        self._process = None
-        last = "; the end of its stderr:\n" + stderr if stderr else ""
-        return BotError(f"{self} {what}, {self._at}{last}")
+        stderr = self._stop()
+        end = f"; the end of its stderr:\n{stderr}" if stderr else ""
+        return BotError(f"{self}, at {self._at}, {what}{end}")
+
+    def _stop(self) -> str:
+        """End the program at once; returns the last lines of its stderr."""
+        process, self._process = self._process, None
+        return "" if process is None else process.kill()
 
     def _start(self) -> dict[str, Any]:
         """Start the program; returns its hello, whole."""
@@ -522,11 +529,12 @@ class ExternalPlayer:
             reason = error.strerror if isinstance(error, OSError) else error
             raise PolicyError(f"policy {str(self)!r} cannot be started: {reason}") from None
         hello = _compact({"type": "hello", "protocol": PROTOCOL, "ginsim": __version__})
-        line = self._exchange(hello.encode() + b"\n", self.command.start, "at hello")
-        message = {"questions": [], "events": False, "reads": [], **self._message(line)}
+        self._lines = 0
+        said = self._exchange(hello.encode() + b"\n", self.command.start, "hello")
+        message = {"questions": [], "events": False, "reads": [], **said}
         trouble = _hello_trouble(message)
         if trouble:
-            raise self._failed(f"said hello with {trouble}; the line is {_quoted(line)}")
+            raise self._refused_line(f"said hello with {trouble}")
         return message
 
     def _restart(self) -> None:
@@ -575,7 +583,9 @@ def _hello_trouble(message: dict[str, Any]) -> str | None:
     """What is wrong with a hello, if anything."""
     wanted = {"protocol", "name", "version", "hash", "questions", "events", "reads"}
     for name in sorted(wanted ^ set(message)):
-        return f"field {name!r} " + ("missing" if name in wanted else f"; allowed: {', '.join(sorted(wanted))}")
+        return f"field {name!r} " + (
+            "missing" if name in wanted else f"; allowed: {', '.join(sorted(wanted))}"
+        )
     if type(message["protocol"]) is not int or message["protocol"] != PROTOCOL:
         return f"protocol {_shown(message['protocol'])}; allowed: {PROTOCOL}"
     for name in ("name", "version", "hash"):
