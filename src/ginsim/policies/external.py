@@ -36,6 +36,8 @@ KNOCK, BIG_GIN = 64, 128  # the core's words for declarations, as in _core.pxd
 _LONGEST = 1 << 16  # bytes of a line from a program
 _STDERR_LINES, _STDERR_BYTES = 20, 8192
 _GRACE = 1.0  # seconds to end in, once told to quit
+_LIMIT = r"\s*\w+\s*=\s*[^\s,=:]+\s*"
+_LIMITS = re.compile(rf"({_LIMIT}(?:,{_LIMIT})*):")
 _OPTIONAL = ("spread", "defend")  # questions that are put only to a program that wants them
 
 _Defence: TypeAlias = tuple[list[int], list[int]]
@@ -73,13 +75,11 @@ class Command:
         Limits are read only where all up to the first colon has the form `name=value,name=value`; so a colon
         or comma in the command is its own, and a command may say `a=b:c` after limits.
         """
-        text = spec.strip().removeprefix("exec:")
-        settings, colon, command = text.partition(":")
+        command = spec.strip().removeprefix("exec:")
         limits = {}
-        if colon and re.fullmatch(r"\s*\w+\s*=[^\s,=]+\s*(,\s*\w+\s*=[^\s,=]+\s*)*", settings):
-            limits = _limits(spec, settings)
-        else:
-            command = text
+        if found := _LIMITS.match(command):
+            limits = _limits(spec, found[1])
+            command = command[found.end() :]
         try:
             words = tuple(shlex.split(command))
         except ValueError as error:
@@ -91,12 +91,14 @@ class Command:
         return cls(words, **limits)
 
     def __str__(self) -> str:
-        changed = [
-            f"{field.name}={getattr(self, field.name):g}"
-            for field in fields(self)[1:]
-            if getattr(self, field.name) != field.default
-        ]
-        return f"exec:{','.join(changed)}{':' * bool(changed)}{shlex.join(self.words)}"
+        command = shlex.join(self.words)
+        limits = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        defaults = {field.name: field.default for field in fields(self)[1:]}
+        changed = {name: limit for name, limit in limits.items() if limit != defaults[name]}
+        if not changed and _LIMITS.match(command):  # a command that itself looks like limits
+            changed = limits
+        settings = ",".join(f"{name}={limit:g}" for name, limit in changed.items())
+        return f"exec:{settings}{':' * bool(changed)}{command}"
 
 
 def _limits(spec: str, settings: str) -> dict[str, float]:
@@ -582,10 +584,10 @@ def _stakes_read(reads: Iterable[str]) -> Iterable[str]:
 def _hello_trouble(message: dict[str, Any]) -> str | None:
     """What is wrong with a hello, if anything."""
     wanted = {"protocol", "name", "version", "hash", "questions", "events", "reads"}
-    for name in sorted(wanted ^ set(message)):
-        return f"field {name!r} " + (
-            "missing" if name in wanted else f"; allowed: {', '.join(sorted(wanted))}"
-        )
+    for name in sorted(wanted - set(message)):
+        return f"no field {name!r}"
+    for name in sorted(set(message) - wanted):
+        return f"a field {name!r}; allowed: {', '.join(sorted(wanted))}"
     if type(message["protocol"]) is not int or message["protocol"] != PROTOCOL:
         return f"protocol {_shown(message['protocol'])}; allowed: {PROTOCOL}"
     for name in ("name", "version", "hash"):
