@@ -97,7 +97,7 @@ class Command:
         changed = {name: limit for name, limit in limits.items() if limit != defaults[name]}
         if not changed and _LIMITS.match(command):  # a command that itself looks like limits
             changed = limits
-        settings = ",".join(f"{name}={limit:g}" for name, limit in changed.items())
+        settings = ",".join(f"{name}={str(limit).removesuffix('.0')}" for name, limit in changed.items())
         return f"exec:{settings}{':' * bool(changed)}{command}"
 
 
@@ -151,6 +151,7 @@ class _Process:
         self.queue.append(line)
         to_write = self._write(b"".join(self.queue))
         self.queue.clear()
+        late = False
         while True:
             if len(self._heard) > _LONGEST:
                 raise _Trouble(
@@ -161,11 +162,12 @@ class _Process:
                 if end:
                     self._heard = rest
                     return answer
-            left = deadline - time.monotonic()
-            if left <= 0:
+            if late:
                 partial = f", only the beginning of a line, {_quoted(self._heard)}," if self._heard else ""
                 raise _Trouble(f"gave no answer{partial} within {seconds:g} s and was stopped")
-            to_write = self._attend(to_write, left)
+            left = deadline - time.monotonic()
+            late = left <= 0  # then look once more: it may be this process that was stopped for a while
+            to_write = self._attend(to_write, max(left, 0))
 
     def _attend(self, to_write: bytes, seconds: float) -> bytes:
         """Wait until something can be read or written, and do that; returns what is left to write."""
