@@ -448,9 +448,9 @@ def test_a_wrong_spread_is_an_error(mode: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["hang", "die", "garbage", "close stdout", "huge", "list"])
-def test_a_program_that_fails_at_hello_is_an_error(mode: str) -> None:
+def test_a_program_that_fails_at_hello_is_an_error(mode: str, tmp_path: Path) -> None:
     limits = "start=1:" if mode == "hang" else ""
-    word = f"hello-{mode}-{os.getpid()}"
+    word = str(tmp_path / "asked")
     with pytest.raises(BotError, match="at hello, ") as failed:
         faulty(mode, "hello", word, limits=limits)
     assert WRONG[mode][1].partition("; line 3")[0] in str(failed.value)
@@ -595,12 +595,14 @@ def test_no_program_outlives_the_interpreter() -> None:
     assert is_gone(int(out))
 
 
-def test_an_interrupt_ends_a_hanging_program() -> None:
+def test_an_interrupt_ends_a_hanging_program(tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    spec = faulty_spec("hang", "draw", str(asked), limits="time=60:")
     code = (
         "from ginsim import parse_spec\n"
         "from ginsim._play import Match\n"
         "from ginsim.rules import Rules\n"
-        f"p = parse_spec({faulty_spec('hang', limits='time=60:')!r})\n"
+        f"p = parse_spec({spec!r})\n"
         "print(p.player.pid, flush=True)\n"
         "try:\n"
         "    Match(p, parse_spec('greedy'), Rules().codes(), 1).play(0, 10)\n"
@@ -609,7 +611,7 @@ def test_an_interrupt_ends_a_hanging_program() -> None:
     )
     process = run_python(code)
     pid = int(process.stdout.readline())
-    time.sleep(0.5)
+    wait_for(asked.exists)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (out, err) == ("None\n", "")
