@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from .._core import Policy
     from .._policies import StockPolicy
 
 __all__ = ["KnobInfo", "PolicyError", "PolicyInfo", "available", "find", "parse_spec"]
@@ -63,7 +64,7 @@ def find(name: str) -> PolicyInfo:
     return _info(_find(name))
 
 
-def parse_spec(text: str) -> StockPolicy:
+def parse_spec(text: str) -> Policy:
     """The policy that a spec names, built with its knobs; `str` of it is the canonical spec.
 
     Raises PolicyError for text that is no spec, an unknown policy or knob, or a value that is not allowed.
@@ -76,6 +77,10 @@ def parse_spec(text: str) -> StockPolicy:
     """
     if not isinstance(text, str):
         raise PolicyError(f"policy spec is {text!r}; allowed: text, name or name:knob=value,knob=value")
+    if text.lstrip().startswith("exec:"):
+        from .external import external_policy  # here and not above, to keep start-up short
+
+        return external_policy(text)
     name, colon, settings = text.partition(":")
     policy = _find(name.strip())
     knobs: dict[str, Value] = {}
