@@ -136,12 +136,17 @@ class Hand:
     @property
     def positions(self) -> tuple[int, ...]:
         """Positions of the cards, in order of suit (S H D C), then rank (ace to king)."""
-        return tuple(position for position in range(64) if self._mask >> position & 1)
+        left, found = self._mask, []
+        while left:
+            lowest = left & -left
+            found.append(lowest.bit_length() - 1)
+            left ^= lowest
+        return tuple(found)
 
     @property
     def cards(self) -> tuple[str, ...]:
         """Texts of the cards, in the same order."""
-        return tuple(map(card_text, self.positions))
+        return tuple([RANKS[position & 15] + SUITS[position >> 4] for position in self.positions])
 
     @property
     def points(self) -> int:

@@ -50,7 +50,7 @@ from ._score import GameLedger, price_of
 from ._table import Table
 from .cards import Hand, as_mask, card_text, parse_card
 from .hands import Defence, defended, laid_out, showdown, spreads
-from .policies import parse_spec
+from .policies import PolicyLike, native
 from .rules import Rules, as_rules, parse_knob
 from .seeds import key_of_seed
 
@@ -310,8 +310,8 @@ class HandRecord:
 
 
 def play_hand(
-    a: Policy | str,
-    b: Policy | str,
+    a: Policy | PolicyLike,
+    b: Policy | PolicyLike,
     rules: Rules | str = "standard",
     seed: int = 0,
     index: int = 0,
@@ -320,7 +320,8 @@ def play_hand(
 ) -> HandRecord:
     """Play one hand and record it.
 
-    `a` and `b` are specs or policies; `a` sits in seat 0 (in seat 1 with `orientation` 1), seat 1 deals.
+    `a` and `b` are specs, native policies, or subclasses of `ginsim.Policy` or their objects (of which a copy
+    plays); `a` sits in seat 0 (in seat 1 with `orientation` 1), seat 1 deals.
     `rules` is a `Rules` or the name of a preset. The hand is that of these arguments wherever it is played:
     `index` is the deal's number under the `seed`, and `entrants` are the policies' numbers in an experiment,
     by which those that draw at random have their streams. Raises ValueErrors (`PolicyError`, `RulesError`)
@@ -335,8 +336,8 @@ def play_hand(
 
 
 def _match(
-    a: Policy | str,
-    b: Policy | str,
+    a: Policy | PolicyLike,
+    b: Policy | PolicyLike,
     rules: Rules,
     seed: int,
     index: int,
@@ -345,7 +346,7 @@ def _match(
     games: bool,
 ) -> tuple[Match, dict[str, Any]]:
     """The match to trace, and what is known of its records before it is played."""
-    one, two = (parse_spec(player) if isinstance(player, str) else player for player in (a, b))
+    one, two = (player if isinstance(player, Policy) else native(player) for player in (a, b))
     match = Match(one, two, rules.codes(), key_of_seed(seed), games=games, entrants=entrants)
     players = (str(two), str(one)) if orientation else (str(one), str(two))
     known = dict(rules=rules, seed=int(seed), index=int(index), orientation=int(orientation), players=players)
@@ -500,8 +501,8 @@ class GameRecord:
 
 
 def play_game(
-    a: Policy | str,
-    b: Policy | str,
+    a: Policy | PolicyLike,
+    b: Policy | PolicyLike,
     rules: Rules | str = "standard",
     seed: int = 0,
     index: int = 0,

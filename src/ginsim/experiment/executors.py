@@ -43,10 +43,17 @@ def open_executor(kind: Kind, workers: int) -> Executor:
         return ThreadPoolExecutor(workers)
     if kind == "processes":
         from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
 
-        return ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+        from .spawning import WorkerContext
+
+        return ProcessPoolExecutor(workers, mp_context=WorkerContext(), initializer=_ignore_interrupts)
     raise ExperimentError(f"executor is {kind!r}; allowed: {', '.join(KINDS)}")
+
+
+def lacks_main_guard(executor: Executor) -> bool:
+    """Whether worker processes stopped because the caller's script has no main guard."""
+    found = getattr(getattr(executor, "_mp_context", None), "lacks_main_guard", None)
+    return found is not None and bool(found())
 
 
 def _ignore_interrupts() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Protocol
 
@@ -23,13 +24,19 @@ class Progress(Protocol):
         """`seconds` is the processor time of the worker that played the chunk."""
 
 
-def run(store: Store, executor: Executor, workers: int, progress: Progress | None = None) -> None:
-    """Play all chunks of the store's experiment, at most two for each worker under way at once.
+def run(
+    store: Store,
+    executor: Executor,
+    workers: int,
+    progress: Progress | None = None,
+    chunks: Iterable[Chunk] | None = None,
+) -> None:
+    """Play chunks of the store's experiment (by default all), at most two for each worker under way at once.
 
     Raises RunError where a policy is at fault; what is finished is kept.
     """
     experiment = store.experiment
-    chunks = experiment.chunks()
+    chunks = iter(experiment.chunks() if chunks is None else chunks)
     under_way: dict[Future[tuple[Tally, float]], Chunk] = {}
     try:
         while True:

@@ -23,6 +23,12 @@ def play(task: Task) -> tuple[Tally, float]:
     return Tally(*counters), time.thread_time() - started
 
 
+def forget() -> None:
+    """Build the policies of this thread's next chunks anew: what a spec names may have changed."""
+    if hasattr(_local, "matches"):
+        _local.matches.cache_clear()
+
+
 def _match(task: Task) -> Match:
     """The two policies set to play, kept for the next chunks of this thread: a Match serves one at a time."""
     if not hasattr(_local, "matches"):
