@@ -83,19 +83,20 @@ def play(
     identities = [identity(spec) for spec in experiment.entrants]
     home = _home_pairings(experiment, kind)
     worker.forget()
-    with open_executor(kind, workers) as pool:
-        store = MemoryStore(experiment) if out is None else RunStore.create(Path(out), experiment)
-        started = time.perf_counter()
-        away = (chunk for chunk in experiment.chunks() if chunk.pairing not in home)
-        try:
+    pool = open_executor(kind, workers)
+    try:
+        with pool:
+            store = MemoryStore(experiment) if out is None else RunStore.create(Path(out), experiment)
+            started = time.perf_counter()
+            away = (chunk for chunk in experiment.chunks() if chunk.pairing not in home)
             run(store, pool, 1 if kind == "serial" else workers, progress, away)
-        except (BrokenExecutor, RunError):
-            if lacks_main_guard(pool):
-                raise RunError(ADVICE) from None
-            raise
-        here = (chunk for chunk in experiment.chunks() if chunk.pairing in home)
-        run(store, SerialExecutor(), 1, progress, here)
-        seconds = time.perf_counter() - started
+            here = (chunk for chunk in experiment.chunks() if chunk.pairing in home)
+            run(store, SerialExecutor(), 1, progress, here)
+            seconds = time.perf_counter() - started
+    except (BrokenExecutor, RunError):
+        if lacks_main_guard(pool):
+            raise RunError(ADVICE) from None
+        raise
     if changed := changes(experiment, identities):
         raise RunError(f"the run is worth nothing, for meanwhile {' and '.join(changed)}")
     result = Tournament(store)

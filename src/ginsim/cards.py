@@ -165,6 +165,18 @@ class Hand:
 
         return deadwood_of(as_mask(self, cards=(1, 11)))
 
+    @property
+    def highest(self) -> str:
+        """The card of the highest rank, of several the first in order of suit; `CardError` for no cards.
+
+        >>> Hand("AS QH QD").highest
+        'QH'
+        """
+        for rank in range(12, -1, -1):
+            if found := self._mask >> rank & 0x0001_0001_0001_0001:
+                return RANKS[rank] + SUITS[(found & -found).bit_length() >> 4]
+        raise CardError("hand has 0 cards; allowed: 1 or more, one of which is the highest")
+
     def pretty(self) -> str:
         """The hand with suit signs."""
         return " ".join(RANKS[position & 15] + SIGNS[position >> 4] for position in self.positions)

@@ -70,7 +70,7 @@ def _allowed(parameter: inspect.Parameter) -> tuple[str, ...] | type[Value] | No
 
 
 def values_of(policy: str, knobs: Iterable[KnobInfo], given: Mapping[str, str]) -> dict[str, Value]:
-    """The texts of a spec as values; PolicyError for an unknown knob, a wrong value or one that is missing."""
+    """The texts of a spec as values; PolicyError for an unknown or missing knob or a wrong value."""
     known = {knob.name: knob for knob in knobs}
     for name in given:
         if name not in known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, final
 
 from .._bridge import METHODS, PythonPolicy, reads_code
@@ -95,13 +95,15 @@ class Policy:
     """
 
     reads: ClassVar[tuple[str, ...]] = ()
+    KNOB_HELP: ClassVar[Mapping[str, str]] = {}
+    """What each knob does, in a few words, for `ginsim policies`."""
     rng: RandomStream
     """The policy's own random numbers of the hand at hand."""
     _arguments: tuple[tuple[Any, ...], dict[str, Any]]
     _spec: str | None
 
-    # Here and not in __init__, which a subclass may replace without calling this one.
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Note the arguments; not done in __init__, which a subclass may replace without calling it."""
         self = super().__new__(cls)
         self._arguments = args, kwargs
         self._spec = None
@@ -223,6 +225,8 @@ def _read_draw(view: SeatView, answer: Any) -> str:
 
 
 def _read_discard(view: SeatView, answer: Any) -> int:
+    if isinstance(answer, str) and (position := POSITIONS.get(answer)) is not None:
+        return position
     if isinstance(answer, Knock):
         return answer.card | KNOCK_BIT
     if answer is BIG_GIN:

@@ -56,12 +56,13 @@ def available() -> list[PolicyInfo]:
             problems.append(str(error))
             continue
         if plugin.name in stock:
+            owner = f"{plugin.distribution} {plugin.version}"
             problems.append(
-                f"policy {plugin.name!r} of {plugin.distribution} {plugin.version} is not used: a stock policy "
-                f"has that name; it can be named {plugin.found.name}"
+                f"policy {plugin.name!r} of {owner} is not used: that is the name of a stock policy; "
+                f"it can be named {plugin.found.name}"
             )
-            continue
-        usable.append(plugin)
+        else:
+            usable.append(plugin)
     for problem in dict.fromkeys(problems):
         warnings.warn(problem, PolicyWarning, stacklevel=2)
     return [*map(_stock_info, stock.values()), *map(_unread_info, usable)]
@@ -208,7 +209,8 @@ def _build(source: Source, given: dict[str, str]) -> NativePolicy:
     if issubclass(kind, NativePolicy):
         values = {knob: _number(value) for knob, value in given.items()}
         settings = ",".join(f"{knob}={value_text(value)}" for knob, value in values.items())
-        return _make(_named(kind, f"{name}:{settings}" if settings else name), name, values)
+        compiled: NativePolicy = _make(_named(kind, f"{name}:{settings}" if settings else name), name, values)
+        return compiled
     raise PolicyError(f"{name} is no policy; allowed: a subclass of ginsim.Policy, or a native one")
 
 

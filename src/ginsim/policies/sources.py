@@ -93,7 +93,17 @@ def _file_module(path: str) -> ModuleType:
     name = f"ginsim_policy_{re.sub(r'[^0-9a-zA-Z]', '_', Path(path).stem)}_{digest[:16]}"
     with _loading:
         module = sys.modules.get(name)
-        return _run_file(name, path, where, source) if module is None else module
+        if (
+            module is None
+            or _beside_now(os.path.dirname(where), module) != module.__dict__["__policy_beside__"]
+        ):
+            module = _run_file(name, path, where, source)
+        return module
+
+
+def _beside_now(folder: str, module: ModuleType) -> dict[str, str]:
+    """The hashes of the files beside a policy file that it imported, as they are now."""
+    return {name: _sha256(_read(os.path.join(folder, name))) for name in module.__dict__.get("__policy_beside__", {})}
 
 
 def _run_file(name: str, path: str, where: str, source: bytes) -> ModuleType:
@@ -105,12 +115,14 @@ def _run_file(name: str, path: str, where: str, source: bytes) -> ModuleType:
     sys.modules[name] = module
     folder = os.path.dirname(where)
     sys.path.insert(0, folder)
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # what is beside it may be edited, too
     try:
         exec(compile(source, where, "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise PolicyError(f"policy file {path!r}{_at(error, where)}: {_said(error)}") from error
     finally:
+        sys.dont_write_bytecode = compiles
         with suppress(ValueError):  # the file may have taken it out itself
             sys.path.remove(folder)
         module.__dict__["__policy_beside__"] = _take_out(folder, set(sys.modules) - before - {name})
@@ -277,7 +289,7 @@ def plugins() -> tuple[list[PluginSource], list[str]]:
                 )
             else:
                 found.append(PluginSource(point.name, point.value, name, distribution.version))
-    return sorted(found, key=lambda plugin: plugin.name), problems
+    return sorted(found, key=lambda plugin: (plugin.name, plugin.distribution)), problems
 
 
 def _distributions() -> Iterator[importlib.metadata.Distribution]:
