@@ -18,6 +18,7 @@ from players import shuffled
 
 import ginsim
 from ginsim import BIG_GIN, Hand, Knock, PolicyError, View
+from ginsim._melds import deadwood_after_each_of, outs_of, partners_of, ways_to_meld_of
 from ginsim._play import Match, PlayFault
 from ginsim._table import RandomStream, Table
 from ginsim.policies.python import adapt, position_of, read_answer
@@ -601,3 +602,29 @@ def test_a_class_of_the_script_itself_plays_in_the_script(tmp_path):
     )
     assert (done.returncode, done.stdout) == (0, "3\n")
     assert done.stderr.startswith("ginsim: __main__:Mine: no other process can make it again")
+
+
+# ---- the native helpers on masks
+
+
+def test_the_partners_of_a_card_are_all_its_melds_of_three():
+    for card in brute.DECK:
+        melds = {meld for meld in brute.melds_in_deck() if len(meld) == 3 and card in meld}
+        assert {brute.cards_of(pair) | {card} for pair in partners_of(card)} == melds
+    for card in (-1, 13, 64):
+        with pytest.raises(ValueError, match=f"card = {card}: allowed are"):
+            partners_of(card)
+
+
+def test_masks_that_cannot_be_are_refused():
+    ten, eleven = (int(Hand(range(n))) for n in (10, 11))
+    with pytest.raises(ValueError, match="holds 11 cards: allowed are 1 to 10"):
+        outs_of(eleven, ten)
+    with pytest.raises(ValueError, match="holds 1 cards: allowed are 2 to 11"):
+        deadwood_after_each_of(1)
+    with pytest.raises(ValueError, match="pairs have 10 unseen cards; allowed are at most 8"):
+        ways_to_meld_of([3 << 2 * i for i in range(5)], 0, ten)
+    with pytest.raises(ValueError, match="pairs are more than 16"):
+        ways_to_meld_of([3] * 17, 3, 0)
+    assert ways_to_meld_of([], 0, ten) == (0, [0])
+    assert outs_of(int(Hand("AS 2S")), int(Hand("AS 3S 4S"))) == int(Hand("3S"))

@@ -704,7 +704,7 @@ def ways_to_meld_of(pairs, known, unseen):
     for pair in pairs:
         if pair & ~(held | hidden) == 0:
             if n == 16:
-                raise ValueError("more than 16 pairs")
+                raise ValueError("pairs are more than 16: allowed are up to 16 that can be held")
             wanted[n] = pair & ~held
             matter |= wanted[n]
             n += 1

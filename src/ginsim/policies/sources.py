@@ -66,7 +66,7 @@ class FileSource:
         """The hash of the file, and of the files beside it that it imported as it was loaded."""
         path = _plain_path(self.path)
         module = _file_module(path)
-        beside: dict[str, str] = getattr(module, "__policy_beside__", {})
+        beside: dict[str, str] = module.__dict__["__policy_beside__"]
         return {"kind": "file", "sha256": _sha256(_read(path))} | ({"beside": beside} if beside else {})
 
 
@@ -103,14 +103,14 @@ def _file_module(path: str) -> ModuleType:
 
 def _beside_now(folder: str, module: ModuleType) -> dict[str, str]:
     """The hashes of the files beside a policy file that it imported, as they are now."""
-    return {name: _sha256(_read(os.path.join(folder, name))) for name in module.__dict__.get("__policy_beside__", {})}
+    return {name: _sha256(_read(os.path.join(folder, name))) for name in module.__dict__["__policy_beside__"]}
 
 
 def _run_file(name: str, path: str, where: str, source: bytes) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, where)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
-    module.__dict__["__policy_file__"] = path
+    module.__dict__.update(__policy_file__=path, __policy_beside__={})
     before = set(sys.modules)
     sys.modules[name] = module
     folder = os.path.dirname(where)

@@ -209,8 +209,12 @@ class View(SeatView):
 
     def best_discards(self) -> BestDiscards:
         """The least deadwood after one discard that is allowed, and every card whose discard reaches it."""
-        least, best = best_discards_of(self._eleven(), _bit(self.forbidden_position))
+        least, best = self.best_discards_mask()
         return BestDiscards(least, _hand(best))
+
+    def best_discards_mask(self) -> tuple[int, int]:
+        """As `best_discards`, with the cards as a mask."""
+        return best_discards_of(self._eleven(), _bit(self.forbidden_position))
 
     def deadwood_after(self, card: CardLike) -> int:
         """The least deadwood of the other cards of the hand."""
