@@ -74,7 +74,7 @@ cdef class RandomStream:
         return (high * 67108864.0 + low) / 9007199254740992.0
 
     def choice(self, items):
-        """One of the items of a sequence or a hand, each as likely; sets are refused, as they have no order."""
+        """One of the items of a sequence or hand, each as likely; sets are refused: they have no order."""
         if isinstance(items, (set, frozenset)):
             raise TypeError("choice from a set, whose order may change from run to run; allowed: a sequence")
         items = tuple(items)
