@@ -79,7 +79,7 @@ def test_a_gauntlet_of_the_default_field_does_not_name_its_champion_twice() -> N
         ({"pairs": -3}, "pairs is -3"),
         ({"policies": ["greedy"]}, "policies named: 1"),
         ({"policies": "greedy"}, "is the text"),
-        ({"policies": ["greedy", 2]}, "policy spec is 2"),
+        ({"policies": ["greedy", 2]}, "2 is no policy"),
         ({"pairs": 1.5}, "pairs is 1.5"),
         ({"seed": 2**128}, "seed has 129 bits"),
         ({"independent_deals": "no"}, "independent_deals is 'no'"),

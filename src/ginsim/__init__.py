@@ -37,8 +37,10 @@ if TYPE_CHECKING:
         score_hand,
         spreads,
     )
-    from .policies import PolicyError, parse_spec
+    from .policies import PolicyError, PolicyWarning, parse_spec
     from .policies.batch import BatchPolicy
+    from .policies.python import BIG_GIN, Event, Knock, Policy
+    from .policies.view import Offer, View
     from .records import Action, Column, Facts, GameRecord, HandRecord, RecordError, play_game, play_hand
     from .rules import Rules, RulesError
     from .seeds import SeedError
@@ -71,8 +73,10 @@ _HOMES = {
         "score_hand",
         "spreads",
     ),
-    "policies": ("PolicyError", "parse_spec"),
+    "policies": ("PolicyError", "PolicyWarning", "parse_spec"),
     "policies.batch": ("BatchPolicy",),
+    "policies.python": ("BIG_GIN", "Event", "Knock", "Policy"),
+    "policies.view": ("Offer", "View"),
     "records": (
         "Action",
         "Column",
@@ -89,21 +93,27 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BIG_GIN",
     "Action",
     "BatchPolicy",
     "BestDiscards",
     "CardError",
     "Column",
     "Defence",
+    "Event",
     "Experiment",
     "ExperimentError",
     "Facts",
     "GameRecord",
     "Hand",
     "HandRecord",
+    "Knock",
     "LayOff",
+    "Offer",
     "PlayFault",
+    "Policy",
     "PolicyError",
+    "PolicyWarning",
     "RecordError",
     "Rules",
     "RulesError",
@@ -115,6 +125,7 @@ __all__ = [
     "StoreError",
     "Table",
     "Tournament",
+    "View",
     "__version__",
     "best_discards",
     "best_discards_array",

@@ -148,8 +148,9 @@ cdef class PythonPolicy(Policy):
     `own` names the methods that the player has; the others have the native defaults. It is given views of
     `view_type`, a subclass of `SeatView`, and answers in the core's words: True or False, "pile" or "stock",
     a card's position, a position | KNOCK or BIG_GIN, melds as masks, melds and lay-offs as masks.
-    `read(question, view, answer)` turns any other answer into these, or raises. For each hand the player's
-    `rng` is a new stream. One object serves one seat at a time.
+    `read(question, view, answer)` turns any other answer into these, or raises; as `read("see", view, event)`
+    it says what `see` is told. For each hand the player's `rng` is a new stream. One object serves one seat
+    at a time.
     """
 
     cdef readonly object player
@@ -194,7 +195,8 @@ cdef class PythonPolicy(Policy):
             if self.failure is not None:
                 return
             try:
-                self.player.see(self.look(v), event_in_words(event))
+                view = self.look(v)
+                self.player.see(view, self.read("see", view, event_in_words(event)))
             except BaseException as error:
                 self.failure = error
 

@@ -644,6 +644,83 @@ def best_discards_of(hand, forbidden=0):
     return least, best
 
 
+def outs_of(hand, among):
+    """The mask of the cards ``among`` that lower the deadwood of 1 to 10 cards just by coming to them.
+
+    Those are the cards that complete a meld; cards of the hand itself are left out.
+    """
+    cdef mask_t mask = _mask("hand", hand, 1, MOST_CARDS - 1), left = _mask("among", among, 0, 52) & ~mask
+    cdef mask_t card, found = 0
+    cdef int before = deadwood(mask)
+    while left:
+        card = left & (0 - left)
+        left ^= card
+        if deadwood(mask | card) < before:
+            found |= card
+    return found
+
+
+def deadwood_after_each_of(hand):
+    """By the position of each of 2 to 11 cards, the least deadwood of the others."""
+    cdef mask_t mask = _mask("hand", hand, 2), left = mask, card
+    each = {}
+    while left:
+        card = left & (0 - left)
+        left ^= card
+        each[lowest(card)] = deadwood(mask ^ card)
+    return each
+
+
+def partners_of(int card):
+    """The masks of all pairs of cards that make a meld of three with one card (a bit position)."""
+    cdef int suit, other, first, i, rank = card & 15
+    cdef mask_t own, run
+    if not (0 <= card < 64 and DECK >> card & 1):
+        raise ValueError(f"card = {card}: allowed are suit * 16 + rank, suit 0 to 3, rank 0 to 12")
+    own = <mask_t>1 << card
+    pairs = []
+    for suit in range(4):
+        for other in range(suit + 1, 4):
+            if suit != card >> 4 and other != card >> 4:
+                pairs.append((<mask_t>1 << (suit * 16 + rank)) | (<mask_t>1 << (other * 16 + rank)))
+    for first in range(max(rank - 2, 0), min(rank, RANKS - 3) + 1):
+        run = 0
+        for i in range(3):
+            run |= <mask_t>1 << ((card & 48) + first + i)
+        pairs.append(run ^ own)
+    return pairs
+
+
+def ways_to_meld_of(pairs, known, unseen):
+    """How a hand that holds ``known`` and some of ``unseen`` may hold one of the pairs.
+
+    Returns the number of unseen cards that matter, m, and a list: by k from 0 to m, how many choices of k of
+    them hold a pair, with the known cards. ``pairs`` are masks, at most eight cards of them unseen.
+    """
+    cdef mask_t held = _mask("known", known, 0, 52), hidden = _mask("unseen", unseen, 0, 52)
+    cdef mask_t wanted[16]
+    cdef mask_t matter = 0, chosen = 0
+    cdef int n = 0, i
+    for pair in pairs:
+        if pair & ~(held | hidden) == 0:
+            if n == 16:
+                raise ValueError("pairs are more than 16: allowed are up to 16 that can be held")
+            wanted[n] = pair & ~held
+            matter |= wanted[n]
+            n += 1
+    if count(matter) > 8:
+        raise ValueError(f"pairs have {count(matter)} unseen cards; allowed are at most 8")
+    ways = [0] * (count(matter) + 1)
+    while True:      # all subsets of matter
+        for i in range(n):
+            if wanted[i] & ~chosen == 0:
+                ways[count(chosen)] += 1
+                break
+        chosen = (chosen - matter) & matter
+        if chosen == 0:
+            return count(matter), ways
+
+
 def knock_spread_of(hand, known=0, unseen=0):
     """The spread of 1 to 11 cards, as a tuple of melds, that leaves the expected opponent least to lay off.
 

@@ -69,6 +69,27 @@ cdef class RandomStream:
         shuffle(&self.rng, &places[0], size)
         return (<const char*>places)[:size]
 
+    def random(self):
+        """A uniform float from 0 to below 1, a multiple of 2**-53."""
+        cdef unsigned long long high = next_word(&self.rng) >> 5, low = next_word(&self.rng) >> 6
+        return (high * 67108864.0 + low) / 9007199254740992.0
+
+    def choice(self, items):
+        """One of the items of a sequence or hand, each as likely; sets are refused: they have no order."""
+        if isinstance(items, (set, frozenset)):
+            raise TypeError("choice from a set, whose order may change from run to run; allowed: a sequence")
+        items = tuple(items)
+        if not items:
+            raise ValueError("choice from nothing; allowed: one item or more")
+        return items[below(&self.rng, len(items))]
+
+    def shuffle(self, list items):
+        """Put a list into a uniformly random order, in place."""
+        cdef int i, j
+        for i in range(len(items) - 1, 0, -1):
+            j = below(&self.rng, i + 1)
+            items[i], items[j] = items[j], items[i]
+
 
 cdef class SeatView:
     """What one player sees at one moment: a copy, read only. Cards are masks, a single card a position.
@@ -186,6 +207,11 @@ cdef class SeatView:
         return bool(self.v.discard_taken)
 
     @property
+    def pile_cards(self):
+        """All cards in the pile."""
+        return self.v.pile_cards
+
+    @property
     def shown(self):
         """At "defend": the knocker's melds."""
         return [self.v.shown.melds[i] for i in range(self.v.shown.n)]
@@ -209,14 +235,14 @@ cdef class SeatView:
         return (<const char*>&self.v)[:sizeof(View)]
 
     def __reduce__(self):
-        return view_from_bytes, (self.tobytes(),)
+        return view_from_bytes, (self.tobytes(), type(self))
 
 
-def view_from_bytes(bytes data):
-    """The inverse of `SeatView.tobytes`."""
+def view_from_bytes(bytes data, kind=SeatView):
+    """The inverse of `SeatView.tobytes`; `kind` is SeatView or a subclass."""
     if len(data) != sizeof(View):
         raise ValueError(f"view has {len(data)} bytes; this version's views have {sizeof(View)}")
-    cdef SeatView view = SeatView()
+    cdef SeatView view = kind.__new__(kind)
     memcpy(&view.v, <const char*>data, sizeof(View))
     cdef const View* v = &view.v
     if (

@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from .analysis import Tournament
-from .experiment.executors import Kind, cores, open_pool
+from .experiment import worker
+from .experiment.executors import Kind, ProcessPool, SerialPool, cores, open_pool
 from .experiment.plan import Experiment, Unit
-from .experiment.run import Progress, run
-from .experiment.store import MemoryStore, RunStore
-from .experiment.studies.tournament import plan_tournament
+from .experiment.run import Progress, RunError, run
+from .experiment.spawning import ADVICE, stop_if_starting
+from .experiment.store import MemoryStore, RunStore, changes
+from .experiment.studies.tournament import listed, plan_tournament
+from .policies import PolicyLike, identity, is_local, specs_of, stays_here
 from .rules import Rules, as_rules
 
 
 def tournament(
-    policies: Iterable[str] = (),
+    policies: Iterable[PolicyLike] = (),
     *,
-    gauntlet: str | None = None,
+    gauntlet: PolicyLike | None = None,
     pairs: int | None = None,
     rules: Rules | str = "standard",
     unit: Unit = "hands",
@@ -33,12 +37,14 @@ def tournament(
 ) -> Tournament:
     """Play a tournament of mirrored pairs and return its results.
 
-    `policies` are specs (`"threshold:knock_at=5"`), by default a field of stock policies; with `gauntlet`,
-    that policy meets each of them (a gauntlet), else everybody meets everybody. `pairs` counts for each
-    pairing; a pair is two hands (or, with `unit="games"`, two games) on the same cards with the seats
-    swapped. `rules` is a preset's name or a `Rules`. `processes=1` plays in the caller, a larger number in so
-    many spawned processes; by default native policies play in one thread for each core. The results are equal
-    to the byte whatever plays them. `out` names a new run directory; without it nothing is written.
+    `policies` are specs (`"threshold:knock_at=5"`) or subclasses of `Policy` or their objects, by default a
+    field of stock policies; with `gauntlet`, that policy meets each of them (a gauntlet), else everybody
+    meets everybody. `pairs` counts for each pairing; a pair is two hands (or, with `unit="games"`, two games)
+    on the same cards with the seats swapped. `rules` is a preset's name or a `Rules`. `processes=1` plays in
+    the caller, a larger number in so many spawned processes; by default native policies play in one thread
+    for each core, and those in Python in the caller. Objects that no other process could make again (of a
+    class of a notebook, a function or the script itself) always play in the caller. The results are equal to
+    the byte whatever plays them. `out` names a new run directory; without it nothing is written.
 
     Raises ValueErrors (ExperimentError, PolicyError, RulesError) before the first hand is played, and
     RunError where a policy answers what is not legal.
@@ -47,16 +53,18 @@ def tournament(
     >>> list(result.ranking["policy"])
     ['gin_only', 'greedy']
     """
-    experiment = plan_tournament(
-        policies,
-        gauntlet=gauntlet,
-        pairs=pairs,
-        rules=as_rules(rules),
-        unit=unit,
-        seed=seed,
-        independent_deals=independent_deals,
-    )
-    return play(experiment, processes=processes, out=out, progress=progress)
+    with specs_of([*listed(policies), *([] if gauntlet is None else [gauntlet])]) as specs:
+        one = None if gauntlet is None else specs.pop()
+        experiment = plan_tournament(
+            specs,
+            gauntlet=one,
+            pairs=pairs,
+            rules=as_rules(rules),
+            unit=unit,
+            seed=seed,
+            independent_deals=independent_deals,
+        )
+        return play(experiment, processes=processes, out=out, progress=progress)
 
 
 def play(
@@ -70,16 +78,46 @@ def play(
     """Play a planned experiment; see `tournament`. `executor` is serial, threads or processes by name."""
     workers = cores() if processes is None else processes
     kind = executor or ("threads" if processes is None else "serial" if processes == 1 else "processes")
-    with open_pool(kind, workers) as pool:
-        store = MemoryStore(experiment) if out is None else RunStore.create(Path(out), experiment)
-        started = time.perf_counter()
-        run(store, pool, 1 if kind == "serial" else workers, progress)
-        seconds = time.perf_counter() - started
+    stop_if_starting()
+    identities = [identity(spec) for spec in experiment.entrants]
+    home = _home_pairings(experiment, kind)
+    worker.forget()
+    pool = open_pool(kind, workers)
+    try:
+        with pool:
+            store = MemoryStore(experiment) if out is None else RunStore.create(Path(out), experiment)
+            started = time.perf_counter()
+            run(store, pool, workers, progress, (c for c in experiment.chunks() if c.pairing not in home))
+            run(store, SerialPool(), 1, progress, (c for c in experiment.chunks() if c.pairing in home))
+            seconds = time.perf_counter() - started
+    except RunError:
+        if isinstance(pool, ProcessPool) and pool.lacks_main_guard():
+            raise RunError(ADVICE) from None
+        raise
+    finally:
+        worker.forget()  # programs of exec: policies end with the policies that ask them
+    if changed := changes(experiment, identities):
+        raise RunError(f"the run is worth nothing, for meanwhile {' and '.join(changed)}")
     result = Tournament(store)
     if isinstance(store, RunStore):
         result.write_tables()
         store.write_text("log/run.json", json.dumps(_log(kind, workers, seconds), indent=2) + "\n")
     return result
+
+
+def _home_pairings(experiment: Experiment, kind: Kind) -> set[int]:
+    """The numbers of the pairings that the caller plays itself; those it must play are noted on stderr."""
+    if kind == "serial":
+        return set()
+    here = {entrant for entrant, spec in enumerate(experiment.entrants) if stays_here(spec, kind)}
+    local = [spec for spec in experiment.entrants if is_local(spec)]
+    if local:
+        print(
+            f"ginsim: {', '.join(local)}: no other process can make it again, so the caller itself plays its "
+            "pairings, one after the other; a class in a module or a file of its own can play in processes",
+            file=sys.stderr,
+        )
+    return {number for number, pairing in enumerate(experiment.pairings) if here & set(pairing)}
 
 
 def _log(kind: str, workers: int, seconds: float) -> dict[str, object]:

@@ -136,12 +136,17 @@ class Hand:
     @property
     def positions(self) -> tuple[int, ...]:
         """Positions of the cards, in order of suit (S H D C), then rank (ace to king)."""
-        return tuple(position for position in range(64) if self._mask >> position & 1)
+        left, found = self._mask, []
+        while left:
+            lowest = left & -left
+            found.append(lowest.bit_length() - 1)
+            left ^= lowest
+        return tuple(found)
 
     @property
     def cards(self) -> tuple[str, ...]:
         """Texts of the cards, in the same order."""
-        return tuple(map(card_text, self.positions))
+        return tuple([RANKS[position & 15] + SUITS[position >> 4] for position in self.positions])
 
     @property
     def points(self) -> int:
@@ -159,6 +164,18 @@ class Hand:
         from ._melds import deadwood_of
 
         return deadwood_of(as_mask(self, cards=(1, 11)))
+
+    @property
+    def highest(self) -> str:
+        """The card of the highest rank, of several the first in order of suit; `CardError` for no cards.
+
+        >>> Hand("AS QH QD").highest
+        'QH'
+        """
+        for rank in range(12, -1, -1):
+            if found := self._mask >> rank & 0x0001_0001_0001_0001:
+                return RANKS[rank] + SUITS[(found & -found).bit_length() >> 4]
+        raise CardError("hand has 0 cards; allowed: 1 or more, one of which is the highest")
 
     def pretty(self) -> str:
         """The hand with suit signs."""

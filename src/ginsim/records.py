@@ -51,7 +51,7 @@ from ._score import GameLedger, price_of
 from ._table import Table
 from .cards import Hand, as_mask, card_text, parse_card
 from .hands import Defence, defended, laid_out, showdown, spreads
-from .policies import parse_spec
+from .policies import PolicyLike, native
 from .rules import Rules, as_rules, parse_knob
 from .seeds import SEEDS, key_of_seed
 
@@ -317,8 +317,8 @@ class HandRecord:
 
 
 def play_hand(
-    a: Policy | str,
-    b: Policy | str,
+    a: Policy | PolicyLike,
+    b: Policy | PolicyLike,
     rules: Rules | str = "standard",
     seed: int = 0,
     index: int = 0,
@@ -327,7 +327,8 @@ def play_hand(
 ) -> HandRecord:
     """Play one hand and record it.
 
-    `a` and `b` are specs or policies; `a` sits in seat 0 (in seat 1 with `orientation` 1), seat 1 deals.
+    `a` and `b` are specs, native policies, or subclasses of `ginsim.Policy` or their objects (of which a copy
+    plays); `a` sits in seat 0 (in seat 1 with `orientation` 1), seat 1 deals.
     `rules` is a `Rules` or the name of a preset. The hand is that of these arguments wherever it is played:
     `index` is the deal's number under the `seed`, and `entrants` are the policies' numbers in an experiment,
     by which those that draw at random have their streams. Raises ValueErrors (`PolicyError`, `RulesError`)
@@ -342,8 +343,8 @@ def play_hand(
 
 
 def _match(
-    a: Policy | str,
-    b: Policy | str,
+    a: Policy | PolicyLike,
+    b: Policy | PolicyLike,
     rules: Rules,
     seed: int,
     index: int,
@@ -357,7 +358,7 @@ def _match(
             raise RecordError(f"{name} is {value}; allowed: 0 to {_ENDS[name] - 1}")
     if len(entrants) != 2 or entrants[0] == entrants[1] or not all(e in range(32_000) for e in entrants):
         raise RecordError(f"entrants are {entrants}; allowed: two different whole numbers from 0 to 31999")
-    one, two = (parse_spec(player) if isinstance(player, str) else player for player in (a, b))
+    one, two = (player if isinstance(player, Policy) else native(player) for player in (a, b))
     match = Match(one, two, rules.codes(), key_of_seed(seed), games=games, entrants=entrants)
     players = (str(two), str(one)) if orientation else (str(one), str(two))
     known = dict(rules=rules, seed=int(seed), index=int(index), orientation=int(orientation), players=players)
@@ -512,8 +513,8 @@ class GameRecord:
 
 
 def play_game(
-    a: Policy | str,
-    b: Policy | str,
+    a: Policy | PolicyLike,
+    b: Policy | PolicyLike,
     rules: Rules | str = "standard",
     seed: int = 0,
     index: int = 0,

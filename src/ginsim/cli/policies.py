@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from typing import Any
 
 import click
 
-from ..policies import KnobInfo, PolicyInfo, available, find
+from ..policies import KnobInfo, PolicyInfo, PolicyWarning, available, find
 from .common import print_json
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("spec", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def policies(name: str | None, as_json: bool) -> None:
-    """The policies, their knobs and sources; with NAME, all about one.
+def policies(spec: str | None, as_json: bool) -> None:
+    """The policies, their knobs and sources; with SPEC, all about one.
 
     A spec names a policy and, after a colon, knobs that differ from their defaults:
-    threshold:knock_at=5,until_turn=6.
+    threshold:knock_at=5,until_turn=6. A class of your own is named path/file.py:Class or module:Class, with
+    knobs in the same way. Policies of other packages are listed without being loaded.
     """
-    chosen = available() if name is None else [find(name)]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", PolicyWarning)
+        chosen = available() if spec is None else [find(spec)]
+    for warning in told:
+        click.echo(f"ginsim: warning: {warning.message}", err=True)
     if as_json:
         print_json([_plain(info) for info in chosen])
-    elif name is None:
+    elif spec is None:
         from ..report.console import print_policies
 
         print_policies(chosen)
@@ -32,7 +38,9 @@ def policies(name: str | None, as_json: bool) -> None:
 
 
 def _print_one(info: PolicyInfo) -> None:
-    click.echo(f"{info.name}\n\n{info.description}\n\nSource: {info.source}")
+    click.echo("\n\n".join(filter(None, [info.name, info.description, f"Source: {info.source}"])))
+    if info.distribution:
+        click.echo(f"Version: {info.distribution} {info.version}")
     click.echo("\nKnobs:" if info.knobs else "\nNo knobs.")
     for knob in info.knobs:
         click.echo(f"  {knob}")
@@ -43,11 +51,11 @@ def _plain(info: PolicyInfo) -> dict[str, Any]:
 
 
 def _plain_knob(knob: KnobInfo) -> dict[str, Any]:
-    whole = isinstance(knob.allowed, range)
-    allowed = [knob.allowed[0], knob.allowed[-1]] if whole else list(knob.allowed)
-    return {
-        "name": knob.name,
-        "default": knob.default,
-        "range" if whole else "choices": allowed,
-        "help": knob.help,
-    }
+    allowed: dict[str, Any]
+    if isinstance(knob.allowed, range):
+        allowed = {"range": [knob.allowed[0], knob.allowed[-1]]}
+    elif isinstance(knob.allowed, tuple):
+        allowed = {"choices": list(knob.allowed)}
+    else:
+        allowed = {"type": knob.allowed.__name__}
+    return {"name": knob.name, "default": knob.default, **allowed, "help": knob.help}

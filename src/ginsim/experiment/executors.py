@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context, resource_tracker
+from multiprocessing import resource_tracker
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from . import worker
 from .plan import ExperimentError, check_range
+from .spawning import WorkerContext
 
 Kind: TypeAlias = Literal["serial", "threads", "processes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -62,8 +63,8 @@ class ProcessPool(ProcessPoolExecutor):
     """Spawned processes, which leave Ctrl-C to the parent and end when it does."""
 
     def __init__(self, workers: int) -> None:
-        super().__init__(workers, mp_context=get_context("spawn"), initializer=worker.settle_in)
-        self._others = set(active_children())
+        self._spawning = WorkerContext()
+        super().__init__(workers, mp_context=self._spawning, initializer=worker.settle_in)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have fn(*args, **kwargs) done; a process that this starts inherits that Ctrl-C waits."""
@@ -72,9 +73,14 @@ class ProcessPool(ProcessPoolExecutor):
 
     def stop_now(self) -> None:
         """End the processes: they hold nothing that has to be kept."""
-        for child in set(active_children()) - self._others:
-            child.terminate()
+        for process in self._spawning.started:
+            if process.is_alive():
+                process.terminate()
         self.shutdown(wait=True)
+
+    def lacks_main_guard(self) -> bool:
+        """Whether the processes stopped because the caller's script has no main guard; tell after the end."""
+        return self._spawning.lacks_main_guard()
 
 
 @contextmanager

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import threading
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from types import FrameType, TracebackType
 from typing import Protocol
@@ -53,19 +55,26 @@ class _Interrupts:
             signal.signal(signal.SIGINT, self._before)
 
 
-def run(store: Store, pool: Pool, workers: int, progress: Progress | None = None) -> None:
-    """Play all chunks of the store's experiment, at most two for each worker under way at once.
+def run(
+    store: Store,
+    pool: Pool,
+    workers: int,
+    progress: Progress | None = None,
+    chunks: Iterable[Chunk] | None = None,
+) -> None:
+    """Play chunks of the store's experiment (by default all), at most two for each worker under way at once.
 
     Raises RunError where a policy is at fault or a worker dies, and KeyboardInterrupt within a moment of
     Ctrl-C; what is finished is kept.
     """
+    chunks = iter(store.experiment.chunks() if chunks is None else chunks)
     try:
         if isinstance(pool, SerialPool):
-            for chunk in store.experiment.chunks():
+            for chunk in chunks:
                 _keep(store, chunk, pool.submit(worker.play, store.experiment.task(chunk)), progress)
         else:
             with _Interrupts() as interrupts:
-                _run_ahead(store, pool, workers, progress, interrupts)
+                _run_ahead(store, pool, workers, progress, chunks, interrupts)
     except BrokenExecutor:
         raise RunError(
             "a worker process ended before its chunk was played: it was killed, or had no memory, or the "
@@ -74,10 +83,14 @@ def run(store: Store, pool: Pool, workers: int, progress: Progress | None = None
 
 
 def _run_ahead(
-    store: Store, pool: Pool, workers: int, progress: Progress | None, interrupts: _Interrupts
+    store: Store,
+    pool: Pool,
+    workers: int,
+    progress: Progress | None,
+    chunks: Iterator[Chunk],
+    interrupts: _Interrupts,
 ) -> None:
     """Keep every worker busy, and chunks in the order in which they are finished."""
-    chunks = store.experiment.chunks()
     under_way: dict[Future[tuple[Tally, float]], Chunk] = {}
     try:
         while True:
@@ -111,9 +124,10 @@ def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
     entrants = experiment.pairings[chunk.pairing]
     a, b = (experiment.entrants[entrant] for entrant in entrants)
     again = (
-        f"ginsim play-hand {a} {b} --seed {experiment.seed} --index {where['index']} "
-        f"--orientation {where['orientation']} --entrants {entrants[0]} {entrants[1]} "
-        f"{experiment.rules.as_options()}{' --game' * (experiment.unit == 'games')}"
+        f"ginsim play-hand {shlex.quote(a)} {shlex.quote(b)} --seed {experiment.seed} "
+        f"--index {where['index']} --orientation {where['orientation']} "
+        f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
+        f"{' --game' * (experiment.unit == 'games')}"
     )
     return (
         f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and answered "

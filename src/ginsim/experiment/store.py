@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from .._play import ENGINE
 from .._version import __version__
+from ..policies import PolicyError, identity
 from .plan import Chunk, Experiment, ExperimentError
 from .tally import Arrays, Tally
 
@@ -60,9 +61,11 @@ class MemoryStore:
 class RunStore:
     """A run directory. `create` makes a new one, `open` reads one that is there."""
 
-    def __init__(self, path: Path, experiment: Experiment) -> None:
+    def __init__(self, path: Path, experiment: Experiment, identities: list[dict[str, Any]]) -> None:
         self.path = path
         self.experiment = experiment
+        self.identities = identities
+        """What told each entrant's version from others as the run was made; see `differences`."""
 
     @classmethod
     def create(cls, path: Path, experiment: Experiment) -> RunStore:
@@ -78,8 +81,9 @@ class RunStore:
         except (OSError, ValueError) as error:  # ValueError: a path with a null byte
             reason = error.strerror if isinstance(error, OSError) else error
             raise ExperimentError(f"output directory {str(path)!r} cannot be made: {reason}") from None
-        store = cls(path, experiment)
-        store.write_text("run.json", json.dumps(manifest(experiment), indent=2) + "\n")
+        found = manifest(experiment)
+        store = cls(path, experiment, found["policies"])
+        store.write_text("run.json", json.dumps(found, indent=2) + "\n")
         return store
 
     @classmethod
@@ -88,11 +92,12 @@ class RunStore:
         try:
             found = json.loads((path / "run.json").read_text(encoding="utf-8"))
             experiment = Experiment.from_dict(found["experiment"])
+            identities = [dict(known) for known in found["policies"]]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreError(f"{str(path)!r} is no run directory of ginsim: {error}") from None
         if found.get("hash") != _hash(found["experiment"]):
             raise StoreError(f"{str(path / 'run.json')!r} was changed: its hash does not fit the experiment")
-        return cls(path, experiment)
+        return cls(path, experiment, identities)
 
     def save(self, chunk: Chunk, tally: Tally) -> None:
         """Keep a finished chunk: written whole or not at all."""
@@ -149,9 +154,34 @@ def manifest(experiment: Experiment) -> dict[str, Any]:
         "schema": SCHEMA,
         "ginsim": __version__,
         "engine": ENGINE,
+        "policies": [identity(spec) for spec in experiment.entrants],
         "experiment": values,
         "hash": _hash(values),
     }
+
+
+def differences(store: RunStore) -> list[str]:
+    """What has changed in the policies since the run was made, one sentence for each that is another now."""
+    return changes(store.experiment, store.identities)
+
+
+def changes(experiment: Experiment, identities: list[dict[str, Any]]) -> list[str]:
+    """How the entrants' identities differ now from those given, one sentence for each that does."""
+    found = []
+    for spec, before in zip(experiment.entrants, identities, strict=True):
+        try:
+            now = identity(spec)
+        except PolicyError as error:
+            found.append(f"policy {spec!r} cannot be found again: {error}")
+            continue
+        differing = [
+            f"{name} was {before.get(name)!r} and is {now.get(name)!r}"
+            for name in sorted({*before, *now})
+            if before.get(name) != now.get(name)
+        ]
+        if differing:
+            found.append(f"policy {spec!r} has changed: {'; '.join(differing)}")
+    return found
 
 
 def _hash(values: dict[str, Any]) -> str:

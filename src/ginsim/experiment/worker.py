@@ -34,20 +34,32 @@ def stop_all() -> None:
 
 def settle_in() -> None:
     """A worker process begins: the parent answers Ctrl-C, and without the parent there is no work."""
+    import atexit
     import multiprocessing
     import os
     import signal
     from multiprocessing.connection import wait
 
+    def leave(*_: object) -> None:
+        atexit._run_exitfuncs()  # ends the programs of exec: policies
+        os._exit(1)
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, leave)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
     def leave_with_parent() -> None:
         wait([parent.sentinel])
-        os._exit(1)
+        leave()
 
     threading.Thread(target=leave_with_parent, daemon=True).start()
+
+
+def forget() -> None:
+    """Build the policies of this thread's next chunks anew: what a spec names may have changed."""
+    if hasattr(_local, "matches"):
+        _local.matches.cache_clear()
 
 
 def _match(task: Task) -> Match:

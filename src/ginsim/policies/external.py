@@ -17,16 +17,24 @@ import subprocess
 import time
 import weakref
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import IO, Any, TypeAlias
 
 from .._bridge import PythonPolicy, reads_code
 from .._table import RandomStream, SeatView
 from .._version import __version__
 from ..cards import RANKS, SUITS, CardError, as_mask, parse_card
-from .registry import PolicyError
+from .info import PolicyError
 
-__all__ = ["PROTOCOL", "BotError", "Command", "ExternalPlayer", "Identity", "external_policy"]
+__all__ = [
+    "PROTOCOL",
+    "BotError",
+    "Command",
+    "ExternalPlayer",
+    "Identity",
+    "external_policy",
+    "program_identity",
+]
 
 PROTOCOL = 1
 """Version of the line protocol; it moves when a program written for the last one would no longer play."""
@@ -556,6 +564,15 @@ def external_policy(spec: str) -> PythonPolicy:
     """
     player = ExternalPlayer(Command.parse(spec))
     return PythonPolicy(player, SeatView, _as_it_is, player.own, player.reads)
+
+
+def program_identity(spec: str) -> dict[str, Any]:
+    """What the program of an `exec:` spec says of itself, as plain values."""
+    player = ExternalPlayer(Command.parse(spec))
+    try:
+        return {"kind": "exec", **asdict(player.identity)}
+    finally:
+        player.close()
 
 
 def _as_it_is(question: str, view: SeatView, answer: Any) -> Any:

@@ -1,100 +1,204 @@
-"""Specs, the text in which a policy travels: `name` or `name:knob=value,knob=value`."""
+"""Specs, the text in which a policy travels, and what there is to choose from.
+
+A spec is `NAME`, `FILE.py:Class` or `module:Class`, each with or without `:knob=value,knob=value` behind it.
+`NAME` is a stock policy or one that an installed package offers.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from .._version import __version__
+from .info import KnobInfo, PolicyError, PolicyInfo, PolicyWarning, Value, value_text
+from .knobs import guess, knobs_of, read_settings, settings_text, values_of
+from .local import PolicyLike, copy_of, fresh_local, is_local, local_identity, object_of
 
 if TYPE_CHECKING:
-    from .._core import Policy
+    from .._core import Policy as NativePolicy
     from .._policies import StockPolicy
+    from .sources import PluginSource, Source
 
-__all__ = ["KnobInfo", "PolicyError", "PolicyInfo", "available", "find", "parse_spec"]
-
-Value: TypeAlias = int | str
-"""What a policy's knob may hold."""
-
-
-class PolicyError(ValueError):
-    """A spec that names no policy: says what is wrong with it and what is allowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class KnobInfo:
-    """One knob of a policy."""
-
-    name: str
-    default: Value
-    allowed: range | tuple[str, ...]
-    """A range of whole numbers, or the choices."""
-    help: str
-
-    def __str__(self) -> str:
-        if isinstance(self.allowed, range):
-            allowed = f"{self.allowed[0]} to {self.allowed[-1]}"
-        else:
-            allowed = " or ".join(self.allowed)
-        return f"{self.name}={self.default}: {self.help}; {allowed}"
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyInfo:
-    """A policy to choose: its name, what it does in a line and in full, where it comes from, its knobs."""
-
-    name: str
-    summary: str
-    description: str
-    source: str
-    knobs: tuple[KnobInfo, ...]
+__all__ = [
+    "KnobInfo",
+    "PolicyError",
+    "PolicyInfo",
+    "PolicyWarning",
+    "available",
+    "find",
+    "identity",
+    "native",
+    "parse_spec",
+    "stays_here",
+]
 
 
 def available() -> list[PolicyInfo]:
-    """All policies that a spec can name.
+    """All policies that have a name: stock policies, then those that installed packages offer.
+
+    The latter are not imported, so no more is told of them than where they come from. What cannot be used is
+    a PolicyWarning.
 
     >>> simple = available()[1]
     >>> simple.name, simple.knobs[0].default
     ('simple', 'eaai')
     """
-    return [_info(policy) for policy in _stock().values()]
+    from .sources import plugins
+
+    stock = _stock()
+    offered, problems = plugins()
+    usable = []
+    for plugin in offered:
+        try:
+            _only(plugin.name, offered)
+        except PolicyError as error:
+            problems.append(str(error))
+            continue
+        if plugin.name in stock:
+            owner = f"{plugin.distribution} {plugin.version}"
+            problems.append(
+                f"policy {plugin.name!r} of {owner} is not used: that is the name of a stock policy; "
+                f"it can be named {plugin.found.name}"
+            )
+        else:
+            usable.append(plugin)
+    for problem in dict.fromkeys(problems):
+        warnings.warn(problem, PolicyWarning, stacklevel=2)
+    return [*map(_stock_info, stock.values()), *map(_unread_info, usable)]
 
 
-def find(name: str) -> PolicyInfo:
-    """All about the policy of a name; PolicyError where there is none."""
-    return _info(_find(name))
+def find(spec: str) -> PolicyInfo:
+    """All about the policy that a spec names, loaded where need be; PolicyError where there is none."""
+    found, _ = _resolve(spec)
+    return _stock_info(found) if isinstance(found, type) else _loaded_info(found)
 
 
-def parse_spec(text: str) -> Policy:
+def parse_spec(text: str) -> NativePolicy:
     """The policy that a spec names, built with its knobs; `str` of it is the canonical spec.
 
-    Raises PolicyError for text that is no spec, an unknown policy or knob, or a value that is not allowed.
+    Raises PolicyError for text that is no spec, an unknown policy or knob, a value that is not allowed, or a
+    class that cannot be loaded or made. A spec that a running experiment holds for an object of this process
+    gives a new copy of that object.
 
     >>> str(parse_spec("threshold: then_at=0, knock_at=7"))
     'threshold:knock_at=7'
     >>> parse_spec("treshold")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ginsim.policies.registry.PolicyError: unknown policy 'treshold', did you mean threshold? allowed: ...
+    ginsim.policies.info.PolicyError: unknown policy 'treshold', did you mean threshold? allowed: ...
     """
     if not isinstance(text, str):
         raise PolicyError(f"policy spec is {text!r}; allowed: text, name or name:knob=value,knob=value")
-    if text.lstrip().startswith("exec:"):
+    if is_local(text):
+        from .python import adapt
+
+        return adapt(fresh_local(text))
+    if is_program(text):
         from .external import external_policy  # here and not above, to keep start-up short
 
         return external_policy(text)
-    name, colon, settings = text.partition(":")
-    policy = _find(name.strip())
-    knobs: dict[str, Value] = {}
-    for setting in settings.split(",") if colon else ():
-        knob, equals, value = (part.strip() for part in setting.partition("="))
-        if not (knob and equals and value):
-            raise PolicyError(f"policy spec is {text!r}; allowed: name or name:knob=value,knob=value")
-        if knob in knobs:
-            raise PolicyError(f"policy spec {text!r} sets {knob} twice; allowed: each knob once")
-        knobs[knob] = int(value) if re.fullmatch("[+-]?[0-9]{1,18}", value) else value
+    found, settings = _resolve(text)
+    given = read_settings(text, settings) if settings is not None else {}
+    if not isinstance(found, type):
+        return _build(found, given)
     try:
-        return policy(**knobs)
+        return found(**{knob: guess(value) for knob, value in given.items()})
     except ValueError as error:
         raise PolicyError(str(error)) from error
+
+
+def native(policy: PolicyLike) -> NativePolicy:
+    """The native policy that asks a policy in any form: of a spec, or of a copy of an object."""
+    if isinstance(policy, str):
+        return parse_spec(policy)
+    from .python import adapt
+
+    made = object_of(policy)
+    return adapt(copy_of(made, str(made)))
+
+
+def identity(spec: str) -> dict[str, Any]:
+    """What tells this version of a policy from another, as plain values; a run keeps it in run.json."""
+    if is_local(spec):
+        return local_identity(spec)
+    if is_program(spec):
+        from .external import program_identity
+
+        return program_identity(spec)
+    found, _ = _resolve(spec)
+    if isinstance(found, type):
+        from .._play import ENGINE
+
+        return {"kind": "stock", "engine": ENGINE}
+    return found.identity()
+
+
+def is_program(spec: str) -> bool:
+    """Whether a spec names a program, `exec:COMMAND`."""
+    return spec.lstrip().startswith("exec:")
+
+
+def stays_here(spec: str, kind: str) -> bool:
+    """Whether the pairings of a policy are played by the caller itself under an executor of this kind.
+
+    Those of an object of this process always; those of any policy in Python where workers are threads, which
+    would only wait for each other.
+    """
+    if is_local(spec) or kind != "threads":
+        return is_local(spec)
+    if is_program(spec):
+        return True
+    from .._bridge import PythonPolicy
+
+    return isinstance(parse_spec(spec), PythonPolicy)
+
+
+# ---------------------------------------------------------------- from text to a class
+
+
+def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
+    """A stock class or where another one is, and the settings behind it."""
+    from .sources import FileSource, ModuleSource, plugins
+
+    head, colon, rest = text.partition(":")
+    name = head.strip()
+    settings = rest if colon else None
+    stock = _stock()
+    if name in stock:
+        return stock[name], settings
+    if file := re.fullmatch(r"\s*(.+?\.py)\s*(?::\s*([^:=,]*?)\s*(?::(.*))?)?", text, re.S):
+        path, kind, settings = file.groups()
+        if not kind:
+            raise PolicyError(f"policy spec {text!r} names no class; allowed: {path}:Class")
+        return FileSource(path, kind), settings
+    offered, problems = plugins()
+    if any(plugin.name == name for plugin in offered):
+        return _only(name, offered), settings
+    if module := re.fullmatch(r"([\w.]+):\s*([\w.]+)\s*(?::(.*))?", text.strip(), re.S):
+        return ModuleSource(module[1], module[2]), module[3]
+    raise _unknown(name, [*stock, *(plugin.name for plugin in offered)], problems)
+
+
+def _only(name: str, offered: list[PluginSource]) -> PluginSource:
+    """The one plugin of a name; PolicyError where two distributions have it."""
+    found = [plugin for plugin in offered if plugin.name == name]
+    if len(found) > 1:
+        owners = " and ".join(f"{plugin.distribution} {plugin.version}" for plugin in found)
+        instead = " or ".join(plugin.found.name for plugin in found)
+        raise PolicyError(f"policy {name!r} is offered by {owners}; allowed: one of them, or name {instead}")
+    return found[0]
+
+
+def _unknown(name: str, names: list[str], problems: list[str]) -> PolicyError:
+    import difflib  # here and not above, to keep start-up short
+
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f", did you mean {near[0]}?" if near else ";"
+    text = (
+        f"unknown policy {name!r}{hint} allowed: {', '.join(names)}; or path/file.py:Class, or module:Class"
+    )
+    broken = [problem for problem in problems if name and repr(name) in problem]
+    return PolicyError("; ".join([text, *broken]))
 
 
 def _stock() -> dict[str, type[StockPolicy]]:
@@ -103,29 +207,114 @@ def _stock() -> dict[str, type[StockPolicy]]:
     return STOCK
 
 
-def _find(name: str) -> type[StockPolicy]:
-    import difflib  # here and not above, to keep start-up short
-
-    stock = _stock()
-    if name in stock:
-        return stock[name]
-    near = difflib.get_close_matches(name, stock, n=1, cutoff=0.5)
-    hint = f", did you mean {near[0]}?" if near else ";"
-    raise PolicyError(f"unknown policy {name!r}{hint} allowed: {', '.join(stock)}")
+# ---------------------------------------------------------------- from a class to a policy
 
 
-def _info(policy: type[StockPolicy]) -> PolicyInfo:
-    import inspect  # here and not above, to keep start-up short
+def _build(source: Source, given: dict[str, str]) -> NativePolicy:
+    """A policy of a class that was found somewhere."""
+    from .._core import Policy as NativePolicy
+    from .python import Policy, adapt
 
-    paragraphs = inspect.cleandoc(policy.__doc__ or "").split("\n\n")
-    source = next(text.removeprefix("Source: ") for text in paragraphs if text.startswith("Source: "))
+    kind, name = source.load(), source.name
+    if not isinstance(kind, type):
+        return _from_function(kind, name, given)
+    if issubclass(kind, Policy):
+        knobs = knobs_of(kind)
+        values = values_of(name, knobs, given)
+        policy = _make(kind, name, values)
+        settings = settings_text(knobs, values)
+        policy._spec = f"{name}:{settings}" if settings else name
+        return adapt(policy)
+    if issubclass(kind, NativePolicy):
+        values = {knob: _number(value) for knob, value in given.items()}
+        settings = ",".join(f"{knob}={value_text(value)}" for knob, value in values.items())
+        compiled: NativePolicy = _make(_named(kind, f"{name}:{settings}" if settings else name), name, values)
+        return compiled
+    raise PolicyError(f"{name} is no policy; allowed: a subclass of ginsim.Policy, or a native one")
+
+
+def _from_function(make: Any, name: str, given: dict[str, str]) -> NativePolicy:
+    """The policy that a function makes, say of C functions (`ginsim.capi.policy`)."""
+    from .._core import Policy as NativePolicy
+
+    values = {knob: _number(value) for knob, value in given.items()}
+    settings = ",".join(f"{knob}={value_text(value)}" for knob, value in values.items())
+    made = _make(make, name, values) if callable(make) else None
+    if not isinstance(made, NativePolicy) or not hasattr(made, "spec"):
+        raise PolicyError(
+            f"{name} is no policy; allowed: a subclass of ginsim.Policy, or a function that makes one"
+        )
+    made.spec = f"{name}:{settings}" if settings else name
+    return made
+
+
+def _make(kind: Any, name: str, values: dict[str, Value]) -> Any:
+    try:
+        return kind(**values)
+    except (TypeError, ValueError) as error:
+        raise PolicyError(f"policy {name} cannot be made: {error}") from error
+
+
+def _number(text: str) -> Value:
+    """A knob of a compiled class, which does not tell its types: what the text looks like."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return float(text) if isinstance(value := guess(text), str) else value
+    except ValueError:
+        return text
+
+
+def _named(kind: type[NativePolicy], spec: str) -> type[NativePolicy]:
+    """A native class whose objects say their spec."""
+    return type(kind.__name__, (kind,), {"__doc__": kind.__doc__, "__str__": lambda self: spec})
+
+
+# ---------------------------------------------------------------- what is told
+
+
+def _stock_info(policy: type[StockPolicy]) -> PolicyInfo:
+    paragraphs, source = _paragraphs(policy)
     return PolicyInfo(
         name=policy.NAME,
         summary=paragraphs[0],
-        description="\n\n".join(text for text in paragraphs if not text.startswith(("Source: ", "Knobs: "))),
-        source=" ".join(source.split()),
+        description="\n\n".join(paragraphs),
+        source=source,
         knobs=tuple(_knob_info(name, about) for name, about in policy.KNOBS.items()),
+        distribution="ginsim-rummy",
+        version=__version__,
     )
+
+
+def _unread_info(plugin: PluginSource) -> PolicyInfo:
+    return PolicyInfo(plugin.name, "", "", plugin.found.name, (), plugin.distribution, plugin.version)
+
+
+def _loaded_info(source: Source) -> PolicyInfo:
+    from .python import Policy
+
+    kind = source.load()
+    paragraphs, said = _paragraphs(kind)
+    known = source.identity()
+    return PolicyInfo(
+        name=source.name,
+        summary=" ".join(paragraphs[0].split()) if paragraphs else "",
+        description="\n\n".join(paragraphs),
+        source=said or known["kind"],
+        knobs=knobs_of(kind) if issubclass(kind, Policy) else (),
+        distribution=known.get("distribution"),
+        version=known.get("version"),
+    )
+
+
+def _paragraphs(kind: type) -> tuple[list[str], str]:
+    """A class's docstring: its paragraphs but "Source:" and "Knobs:", and the source."""
+    import inspect  # here and not above, to keep start-up short
+
+    paragraphs = inspect.cleandoc(kind.__doc__ or "").split("\n\n")
+    source = next((text.removeprefix("Source: ") for text in paragraphs if text.startswith("Source: ")), "")
+    plain = [text for text in paragraphs if text and not text.startswith(("Source: ", "Knobs: "))]
+    return plain, " ".join(source.split())
 
 
 def _knob_info(name: str, about: tuple[int, int, int, str] | tuple[str, tuple[str, ...], str]) -> KnobInfo:

@@ -188,9 +188,10 @@ def print_rates(rates: list[Rate]) -> None:
 
 def print_policies(policies: list[PolicyInfo]) -> None:
     """Name, summary and knobs of policies, to stdout."""
-    table = _table("Policies; `ginsim policies NAME` tells all about one")
+    table = _table("Policies; `ginsim policies SPEC` tells all about one")
     for name in ("", "what it does", "knobs"):
         table.add_column(name, no_wrap=not name)
     for info in policies:
-        table.add_row(info.name, info.summary, "\n".join(str(knob) for knob in info.knobs))
+        summary = info.summary or f"of {info.distribution} {info.version}, not loaded"
+        table.add_row(info.name, summary, "\n".join(str(knob) for knob in info.knobs))
     _print(table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from typing import TypeVar
 
 from ...policies import parse_spec
 from ...rules import Rules
@@ -19,8 +20,17 @@ from ..plan import (
     round_robin,
 )
 
+T = TypeVar("T")
+
 DEFAULT_FIELD = ("greedy", "simple", "threshold", "keeper", "cautious", "gin_only", "early", "marjj")
 DEFAULT_PAIRS: dict[Unit, int] = {"hands": 40_000, "games": 4_000}
+
+
+def listed(policies: Iterable[T]) -> tuple[T, ...]:
+    """The policies as a tuple; ExperimentError where one text stands for a list of them."""
+    if isinstance(policies, str):
+        raise ExperimentError(f"policies is the text {policies!r}; allowed: a list, such as [{policies!r}]")
+    return tuple(policies)
 
 
 def plan_tournament(
@@ -38,11 +48,7 @@ def plan_tournament(
     `policies` are specs, by default a field of stock policies; with `gauntlet`, that one meets each of them.
     A seed that is not given is drawn. Raises ExperimentError, PolicyError or RulesError for what cannot be.
     """
-    if isinstance(policies, str):
-        raise ExperimentError(
-            f"policies is the text {policies!r}; allowed: a list of specs, such as [{policies!r}]"
-        )
-    policies = tuple(policies)
+    policies = listed(policies)
     specs = [str(parse_spec(spec)) for spec in (policies or DEFAULT_FIELD)]
     if gauntlet is not None:
         one = str(parse_spec(gauntlet))

@@ -1,0 +1,48 @@
+"""Spawned workers that can tell why they did not start.
+
+A spawned worker first runs the caller's script again under another name. A script that plays an experiment
+at its top level, with no main guard around it, would so start workers from within its workers. Here such a
+worker stops at once and without a word, and its parent says what is missing.
+"""
+
+from __future__ import annotations
+
+import sys
+from multiprocessing import current_process
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any
+
+WORKER = "ginsim-worker"
+NOT_GUARDED = 77  # exit code of a worker whose script has no main guard
+ADVICE = (
+    "the worker processes cannot start: each first runs the script again, and the script plays an experiment "
+    "at its top level, without a main guard; put that part under `if __name__ == '__main__':`, or leave out "
+    "processes"
+)
+
+
+class WorkerContext(SpawnContext):
+    """The spawn context, with named processes whose exit codes can be looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]
+        """A process that is not started yet."""
+        process = SpawnProcess(*args, **kwargs)
+        process.name = WORKER
+        self.started.append(process)
+        return process
+
+    def lacks_main_guard(self) -> bool:
+        """Whether a worker stopped because the script has no main guard."""
+        return any(process.exitcode == NOT_GUARDED for process in self.started)
+
+
+def stop_if_starting() -> None:
+    """End this process where it is a worker that is still running the caller's script."""
+    process = current_process()
+    # The mark by which multiprocessing itself tells that a process is being prepared.
+    if process.name == WORKER and getattr(process, "_inheriting", False):
+        sys.exit(NOT_GUARDED)
