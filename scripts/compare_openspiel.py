@@ -1,6 +1,6 @@
 """Hold ginsim's core to OpenSpiel's gin rummy, an engine with which it shares no code.
 
-    pip install "ginsim-rummy[oracle]"
+    pip install ".[oracle]"
     python scripts/compare_openspiel.py            # a minute or two
     python scripts/compare_openspiel.py --speed    # measures both engines instead
 
@@ -44,7 +44,7 @@ try:
         Phase,
     )
 except ImportError:
-    print("OpenSpiel is not installed; pip install 'ginsim-rummy[oracle]'", file=sys.stderr)
+    print("OpenSpiel is not installed; pip install '.[oracle]'", file=sys.stderr)
     sys.exit(2)
 
 DEVIATIONS = {

@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'ginsim-rummy[oracle]'")
+pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install '.[oracle]'")
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "compare_openspiel.py"
 

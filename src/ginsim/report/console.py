@@ -153,7 +153,7 @@ def _cross_table(result: Tournament, title: str, cells: dict[tuple[str, str], st
 def _ranking(result: Tournament) -> Table:
     ranking = result.ranking
     games = result.experiment.unit == "games"
-    table = _table("Ranking: mean over opponents; shares of all hands in per cent, by who scored them")
+    table = _table(_ranking_title(result.experiment))
     table.add_column("")
     for name in ("games won %", "hands/game") if games else ():
         table.add_column(name, justify="right")
@@ -169,6 +169,14 @@ def _ranking(result: Tournament) -> Table:
         cells += [f"{100 * row[name]:.1f}" for name in shares]
         table.add_row(f"{row['rank']} {row['policy']}", *cells, f"{row['draws']:.1f}")
     return table
+
+
+def _ranking_title(experiment: Experiment) -> str:
+    shares = "shares of all hands in per cent, by who scored them"
+    if 0 < len(experiment.pairings) < len(experiment.entrants):  # one against the rest
+        one = experiment.entrants[experiment.pairings[0][0]]
+        return f"Each against {one}, and {one} against all of them; {shares}"
+    return f"Ranking: mean over opponents; {shares}"
 
 
 def _percent(share: float, half: float) -> str:
