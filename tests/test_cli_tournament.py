@@ -1,5 +1,6 @@
 """`ginsim tournament` and the front of the command line, as a user meets them."""
 
+import io
 import json
 import os
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 import ginsim
 from ginsim.bench import POLICIES
@@ -136,6 +138,22 @@ def test_progress_is_silent_without_a_terminal(capsys: pytest.CaptureFixture[str
     with RunProgress(experiment) as progress:
         ginsim.play(experiment, processes=1, progress=progress)
     assert capsys.readouterr() == ("", "")
+
+
+def test_progress_shows_how_each_pairing_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", stream)
+    experiment = ginsim.tournament(["greedy", "gin_only"], pairs=300, processes=1, seed=1).experiment
+    with RunProgress(experiment) as progress:
+        result = ginsim.play(experiment, processes=1, progress=progress)
+        page = Console(file=io.StringIO(), width=120)
+        page.print(progress._picture())
+    shown = page.file.getvalue()
+    assert "1 of 1 pairings finished" in shown
+    assert "100 %" in shown
+    assert "hands/s" in shown
+    assert f"{result.pairings.points[0]:+.2f}" in shown
 
 
 def test_workers_do_not_load_what_they_do_not_need() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -11,24 +12,35 @@ from ..experiment.plan import Chunk, Experiment
 from ..experiment.tally import Tally
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.table import Table
 
     from ..analysis import Tournament
     from ..bench import Rate
     from ..policies import PolicyInfo
 
+SHOWN = 8  # pairings in the live picture
 WIDTH = 200  # a table is never cut: a narrower terminal wraps it
 
 
+@dataclass(slots=True)
+class Standing:
+    """How a pairing stands in the middle of a run: points are A's minus B's."""
+
+    pairs: int = 0
+    hands: int = 0
+    points: int = 0
+
+
 class RunProgress:
-    """A live picture of a run: rate, time left, and how far each pairing is. Only on a terminal."""
+    """A live picture of a run: rate, time left, and how each pairing stands. Only on a terminal."""
 
     def __init__(self, experiment: Experiment, shown: bool = True) -> None:
         self.experiment = experiment
         self.shown = shown and sys.stderr is not None and sys.stderr.isatty()
         self.started = time.perf_counter()
-        self.hands = 0
-        self.done = [0] * len(experiment.pairings)
+        self.standings = [Standing() for _ in experiment.pairings]
+        self.latest: list[int] = []  # pairings, the last one heard of at the end
 
     def __enter__(self) -> RunProgress:
         if self.shown:
@@ -37,6 +49,7 @@ class RunProgress:
 
     def _start(self) -> None:
         from rich.console import Console
+        from rich.live import Live
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
         self.bar = Progress(
@@ -47,35 +60,50 @@ class RunProgress:
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[now]}"),
-            console=Console(stderr=True),
-            transient=True,
         )
-        total = self.experiment.pairs * len(self.experiment.pairings)
-        self.task = self.bar.add_task(self.experiment.kind, total=total, rate="", now="")
-        self.bar.start()
+        total = self.experiment.pairs * len(self.standings)
+        self.task = self.bar.add_task(self.experiment.kind, total=total, rate="")
+        console = Console(stderr=True, markup=False, emoji=False)
+        self.live = Live(get_renderable=self._picture, console=console, transient=True, refresh_per_second=4)
+        self.live.start()
 
     def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
         """A chunk is finished."""
         if not self.shown:
             return
-        self.hands += int(tally["hands"])
-        self.done[chunk.pairing] += chunk.stop - chunk.start
-        finished = sum(pairs >= self.experiment.pairs for pairs in self.done)
-        a, b = (self.experiment.entrants[e] for e in self.experiment.pairings[chunk.pairing])
-        rate = self.hands / (time.perf_counter() - self.started)
-        self.bar.update(
-            self.task,
-            advance=chunk.stop - chunk.start,
-            rate=f"{rate:,.0f} hands/s",
-            now=f"{finished}/{len(self.done)} pairings, last {a} – {b}",
-        )
+        standing = self.standings[chunk.pairing]
+        standing.pairs += chunk.stop - chunk.start
+        standing.hands += int(tally["hands"])
+        standing.points += int(tally["points"][0] - tally["points"][1])
+        if chunk.pairing in self.latest:
+            self.latest.remove(chunk.pairing)
+        self.latest.append(chunk.pairing)
+        hands = sum(standing.hands for standing in self.standings)
+        rate = hands / (time.perf_counter() - self.started)
+        self.bar.update(self.task, advance=chunk.stop - chunk.start, rate=f"{rate:,.0f} hands/s")
+
+    def _picture(self) -> RenderableType:
+        """The bar, and below it the pairings that were heard of last."""
+        from rich.console import Group
+        from rich.text import Text
+
+        finished = sum(standing.pairs >= self.experiment.pairs for standing in self.standings)
+        note = f"{finished} of {len(self.standings)} pairings finished; points per hand so far:"
+        table = _table("", show_header=False)
+        for side in ("left", "right", "right"):
+            table.add_column(justify=side)
+        for number in self.latest[-SHOWN:]:
+            standing = self.standings[number]
+            a, b = (self.experiment.entrants[entrant] for entrant in self.experiment.pairings[number])
+            share = 100 * standing.pairs / self.experiment.pairs
+            table.add_row(f"{a} – {b}", f"{share:.0f} %", f"{standing.points / standing.hands:+.2f}")
+        return Group(self.bar, Text(note), table) if self.latest else self.bar
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.shown:
-            self.bar.stop()
+            self.live.stop()
 
 
 def print_tournament(result: Tournament) -> None:
@@ -107,7 +135,7 @@ def _table(title: str, **options: Any) -> Table:
     from rich import box
     from rich.table import Table
 
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, **options)
+    return Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, **options)
 
 
 def _signed(value: float, half: float, digits: int = 2) -> str:
