@@ -75,6 +75,8 @@ def test_rules_and_unit_reach_the_hands() -> None:
 
 
 def test_a_gauntlet_has_one_row_of_pairings() -> None:
+    shown = ginsim_says(*SMALL, "-p", "random", "--gauntlet", "early").stdout
+    assert "Each against early, and early against all of them" in shown
     done = ginsim_says(*SMALL, "-p", "random", "--gauntlet", "early", "--json")
     pairings = json.loads(done.stdout)["pairings"]
     assert [(row["a"], row["b"]) for row in pairings] == [

@@ -201,7 +201,7 @@ def _ranking(result: Tournament) -> Table:
 
 def _ranking_title(experiment: Experiment) -> str:
     shares = "shares of all hands in per cent, by who scored them"
-    if 0 < len(experiment.pairings) < len(experiment.entrants):  # one against the rest
+    if 2 <= len(experiment.pairings) < len(experiment.entrants):  # one against the rest
         one = experiment.entrants[experiment.pairings[0][0]]
         return f"Each against {one}, and {one} against all of them; {shares}"
     return f"Ranking: mean over opponents; {shares}"
