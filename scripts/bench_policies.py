@@ -45,6 +45,7 @@ def main():
     network = batch.Network(batch.train(*batch.lessons(300, KEY), steps=50))
     ways = {
         "native": (Match, parse_spec("greedy")),
+        "Python": (Match, parse_spec(f"{EXAMPLES / 'python_policy.py'}:Greedy")),
         "batch, numpy": (Lockstep, batch.Greedy()),
         "batch, network": (Lockstep, network),
     }

@@ -19,7 +19,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--pairs", type=int, default=40_000)
+    parser.add_argument("--pairs", type=int, default=60_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     result = ginsim.tournament(pairs=options.pairs, seed=options.seed)

@@ -91,6 +91,15 @@ class Chatty(Greedy):
         return melds, [(cards, meld) for cards, meld in zip(laid, view.shown, strict=True) if cards]
 
 
+def test_the_example_is_the_native_greedy():
+    example = Path(__file__).parents[1] / "examples" / "python_policy.py"
+    played = [
+        Match(ginsim.parse_spec(spec), ginsim.parse_spec("simple"), ginsim.Rules().codes(), KEY).play(0, 40)
+        for spec in ("greedy", f"{example}:Greedy")
+    ]
+    assert all((one == other).all() for one, other in zip(*played, strict=True))
+
+
 def match(a, b="simple", rules="standard", **changes):
     rules = ginsim.Rules.preset(rules).replace(**changes)
     return Match(ginsim.policies.native(a), ginsim.policies.native(b), rules.codes(), KEY)

@@ -28,7 +28,7 @@ RUNS = Path("ginsim-runs")
     "--pairs",
     type=int,
     metavar="N",
-    help="Mirrored pairs for each pairing.  [default: 40000 pairs of hands, 4000 of games]",
+    help="Mirrored pairs for each pairing.  [default: 60000 pairs of hands, 4000 of games]",
 )
 @click.option(
     "--unit",

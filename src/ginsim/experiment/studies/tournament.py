@@ -23,7 +23,7 @@ from ..plan import (
 T = TypeVar("T")
 
 DEFAULT_FIELD = ("greedy", "simple", "threshold", "keeper", "cautious", "gin_only", "early", "marjj")
-DEFAULT_PAIRS: dict[Unit, int] = {"hands": 40_000, "games": 4_000}
+DEFAULT_PAIRS: dict[Unit, int] = {"hands": 60_000, "games": 4_000}
 
 
 def listed(policies: Iterable[T]) -> tuple[T, ...]:
