@@ -324,20 +324,21 @@ def test_an_entrant_that_meets_nobody_is_refused() -> None:
         Experiment.from_dict(plan | {"pairings": [[0, 1]]})
 
 
-def test_the_error_of_a_ranking_joins_ratios_not_sums() -> None:
-    """Games of unequal length: the block error, against the spread of the ranking over many seeds."""
+def test_a_ranking_has_the_error_of_leaving_out_blocks() -> None:
+    """Games of unequal length against two opponents on the same deals, recounted from the tallies."""
     rules = Rules(knock_limit=30, undercut_bonus=50, max_hands=60)
-    found = [
-        ginsim.tournament(
-            ("greedy", "early", "random"), pairs=256, seed=seed, rules=rules, unit="games", processes=1
-        )
-        .ranking.set_index("policy")
-        .loc["greedy"]
-        for seed in range(40)
+    result = ginsim.tournament(
+        ("greedy", "early", "random"), pairs=512, seed=4, rules=rules, unit="games", processes=1
+    )
+    blocks = [
+        (tally.by_block("points")[:, 0] - tally.by_block("points")[:, 1], tally.by_block("hands"))
+        for tally in map(result.tally, (0, 1))
     ]
-    spread = np.std([row.points for row in found], ddof=1)
-    told = np.sqrt(np.mean([row.points_se**2 for row in found]))
-    assert 0.75 < spread / told < 1.22  # of 40 seeds; 1.26 where sums are joined
+    left_out = np.mean([(y.sum() - y) / (h.sum() - h) for y, h in blocks], axis=0)
+    jackknife = math.sqrt(255 / 256 * ((left_out - left_out.mean()) ** 2).sum())
+    greedy = result.ranking.set_index("policy").loc["greedy"]
+    assert greedy.points == pytest.approx(np.mean([y.sum() / h.sum() for y, h in blocks]))
+    assert greedy.points_se == pytest.approx(jackknife, rel=0.02)
 
 
 # ---------------------------------------------------------------- interruptions

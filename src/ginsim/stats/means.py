@@ -75,8 +75,3 @@ def mean_of_ratios(ratios: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> Estim
     se = math.sqrt(variance) / len(ratios)
     half = half_width(se, clusters)
     return Estimate(value, se, value - half, value + half, clusters)
-
-
-def ratio_of_blocks(y: NDArray[Any], h: NDArray[Any]) -> Estimate:
-    """sum(y) / sum(h) where each entry is one independent cluster; clusters without any h are left out."""
-    return mean_of_ratios([(y, h)])
