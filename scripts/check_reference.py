@@ -27,7 +27,7 @@ from ginsim.experiment.tally import Tally
 from ginsim.policies import parse_spec
 from ginsim.rules import Rules
 from ginsim.seeds import key_of_seed
-from ginsim.stats.means import Estimate, ratio_of_blocks
+from ginsim.stats.means import Estimate, mean_of_ratios
 
 FIGURES = ("draws a hand", "knock won", "gin", "undercut", "void")
 LIMIT = 3.0
@@ -69,7 +69,7 @@ def figures(tally: Tally) -> dict[str, Estimate]:
     hands = tally.by_block("hands")
     knock, gin, _, undercut, tie = tally.by_block("outcomes").sum(axis=1).T
     counts = (tally.by_block("draws"), knock, gin, undercut + tie, tally.by_block("voids"))
-    return {name: ratio_of_blocks(count, hands) for name, count in zip(FIGURES, counts, strict=True)}
+    return {name: mean_of_ratios([(count, hands)]) for name, count in zip(FIGURES, counts, strict=True)}
 
 
 def compare(sample: Sample, ours: dict[str, Estimate]) -> Iterator[tuple[str, Estimate, str, float, float]]:
