@@ -177,42 +177,50 @@ cdef class PythonPolicy(Policy):
 
     cdef void begin(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         with gil:
-            try:
-                self.open(v, rng)
-            except BaseException as error:
-                self.failure = error
+            self.open(v, rng)
 
-    cdef int open(self, const View* v, const Rng* rng) except -1:
+    cdef void open(self, const View* v, const Rng* rng) noexcept:
         cdef RandomStream stream = RandomStream.__new__(RandomStream)
         stream.rng = rng[0]
-        self.player.rng = stream
-        if "begin" in self.own:
-            self.player.begin(self.look(v))
-        return 0
+        self.enter()
+        try:
+            self.player.rng = stream
+            if "begin" in self.own:
+                self.player.begin(self.look(v))
+        except BaseException as error:
+            self.failure = error
+        self.leave()
 
     cdef void see(self, const View* v, const Event* event, void* memory, Rng* rng) noexcept nogil:
         with gil:
-            if self.failure is not None:
-                return
-            try:
-                view = self.look(v)
-                self.player.see(view, self.read("see", view, event_in_words(event)))
-            except BaseException as error:
-                self.failure = error
+            if self.failure is None:
+                self.tell(v, event)
+
+    cdef void tell(self, const View* v, const Event* event) noexcept:
+        self.enter()
+        try:
+            view = self.look(v)
+            self.player.see(view, self.read("see", view, event_in_words(event)))
+        except BaseException as error:
+            self.failure = error
+        self.leave()
 
     cdef int choose(self, const View* v, str method, object yes, object no) noexcept:
         """A yes or no, or UNREADABLE."""
+        cdef int choice = UNREADABLE
         if self.failure is not None:
             return UNREADABLE
+        self.enter()
         try:
             view = self.look(v)
             answer = getattr(self.player, method)(view)
             if answer is not yes and answer is not no:
                 answer = self.read(QUESTIONS[v.question], view, answer)
-            return YES if answer == yes else NO
+            choice = YES if answer == yes else NO
         except BaseException as error:
             self.failure = error
-            return UNREADABLE
+        self.leave()
+        return choice
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         with gil:
@@ -231,17 +239,20 @@ cdef class PythonPolicy(Policy):
             return self.throw(v)
 
     cdef int throw(self, const View* v) noexcept:
+        cdef int choice = UNREADABLE
         if self.failure is not None:
             return UNREADABLE
+        self.enter()
         try:
             view = self.look(v)
             answer = self.player.discard(view)
             if type(answer) is not int:
                 answer = self.read("discard", view, answer)
-            return answer
+            choice = answer
         except BaseException as error:
             self.failure = error
-            return UNREADABLE
+        self.leave()
+        return choice
 
     cdef void spread(self, const View* v, Spread* out, void* memory, Rng* rng) noexcept nogil:
         if <void*>self.failure != <void*>None:
@@ -256,6 +267,7 @@ cdef class PythonPolicy(Policy):
     cdef void show_melds(self, const View* v, Spread* out) noexcept:
         cdef mask_t melded = 0
         out.n = UNREADABLE
+        self.enter()
         try:
             view = self.look(v)
             melds = at_most_three(self.read("spread", view, self.player.spread(view)))
@@ -268,6 +280,7 @@ cdef class PythonPolicy(Policy):
             out.n = len(melds)
         except BaseException as error:
             self.failure = error
+        self.leave()
 
     cdef void defend(self, const View* v, Defence* out, void* memory, Rng* rng) noexcept nogil:
         if <void*>self.failure != <void*>None:
@@ -282,6 +295,7 @@ cdef class PythonPolicy(Policy):
     cdef void reply(self, const View* v, Defence* out) noexcept:
         cdef mask_t gone = 0
         out.n = UNREADABLE
+        self.enter()
         try:
             view = self.look(v)
             melds, laid = map(at_most_three, self.read("defend", view, self.player.defend(view)))
@@ -293,6 +307,7 @@ cdef class PythonPolicy(Policy):
             out.n = len(melds)
         except BaseException as error:
             self.failure = error
+        self.leave()
 
 
 def at_most_three(melds):

@@ -9,7 +9,7 @@ from ._melds cimport Defence, Spread
 from ._rng cimport Rng
 
 cdef enum:
-    ABI = 1
+    ABI = 2
     MOST_TURNS = 250         # of both seats together; Rules.max_turns is at most this
     MAX_OWN_TURNS = 128      # more than a seat's half of them
     MAX_PILE = 32            # 52 cards less the two hands
@@ -50,6 +50,7 @@ cdef enum Fault:
     MUST_DECLARE = 6
     BAD_SPREAD = 7
     BAD_DEFENCE = 8
+    FAILED = 9           # no answer was refused: the policy itself failed
 
 # What a policy may declare to read (Policy.reads); all else of its view's `Stakes` is zero.
 cdef enum:
@@ -187,6 +188,13 @@ cdef class Policy:
     cdef readonly bint begins        # wants begin(), as do all with a memory
     cdef readonly bint sees          # wants see()
     cdef readonly object failure     # an exception of the policy's own; it then answers nothing more
+    # For policies that run Python code, which another thread may find to take too long:
+    cdef readonly long long calls    # odd while such code runs
+    cdef readonly unsigned long thread    # that runs it, as `threading.get_ident` has it
+    cdef public object overdue       # an Overtime that it is to fail with, whatever it answers, else None
+
+    cdef void enter(self) noexcept
+    cdef void leave(self) noexcept
 
     cdef void begin(self, const View* v, void* memory, Rng* rng) noexcept nogil
     cdef void see(self, const View* v, const Event* event, void* memory, Rng* rng) noexcept nogil

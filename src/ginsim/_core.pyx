@@ -6,6 +6,7 @@ answer goes through `apply`, which checks it whole before it changes anything an
 same transitions serve self-play at full speed, stepping from Python (`_table`), forks (copy the struct) and
 replay.
 """
+from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdlib cimport abort
 from libc.string cimport memcpy, memset
 
@@ -24,6 +25,9 @@ cdef extern from *:
     """
     const bint DEBUG "GINSIM_DEBUG"
 
+cdef extern from "Python.h":
+    int PyThreadState_SetAsyncExc(unsigned long thread, void* exception)
+
 globals()["ABI"] = <int>ABI    # for Python, beside the constant that is compiled into who cimports it
 CHECKED = bool(DEBUG)    # a debug build: the state is checked after every action
 QUESTIONS = ("offer", "draw", "last", "discard", "spread", "defend", "over")
@@ -38,6 +42,7 @@ FAULTS = (
     "only a declaration is allowed",
     "not a legal spread of the hand within the limit",
     "not a legal defence",
+    "the policy failed",
 )
 READS = {
     "scores": READS_SCORES,
@@ -406,6 +411,24 @@ cdef class Policy:
 
     cdef void defend(self, const View* v, Defence* out, void* memory, Rng* rng) noexcept nogil:
         exact_defence(v.hand, &v.shown, out)
+
+
+    cdef void enter(self) noexcept:
+        """Python code of the policy's own begins to run; needs the GIL, as `leave` does."""
+        self.thread = PyThread_get_thread_ident()
+        self.calls += 1
+
+    cdef void leave(self) noexcept:
+        """It has ended, well or not. Where it was found overdue, that is the policy's failure."""
+        self.calls += 1
+        if self.overdue is not None:
+            PyThreadState_SetAsyncExc(self.thread, NULL)    # in case it has not been met yet
+            self.failure = self.overdue
+            self.overdue = None
+
+
+class Overtime(RuntimeError):
+    """A policy that gave no answer within its time limit."""
 
 
 # ---------------------------------------------------------------- from Python

@@ -31,6 +31,8 @@ ctypedef struct Block:
     int64_t outcomes[2][CREDITED]        # hands credited to the entrant: knock, gin, big gin, undercut, tie
     int64_t voids
     int64_t cuts
+    int64_t forfeits[2]                  # hands ended by a fault of the entrant: they score nothing
+    int64_t overtimes[2]                 # the same, by its taking too long
     int64_t points[2]                    # points won, under the rules in force
     int64_t points_squared               # of hands: their signed points
     int64_t draws                        # both players'

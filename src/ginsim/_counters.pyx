@@ -120,6 +120,8 @@ def layout():
         ("outcomes", (2, CREDITED)),
         ("voids", ()),
         ("cuts", ()),
+        ("forfeits", (2,)),
+        ("overtimes", (2,)),
         ("points", (2,)),
         ("points_squared", ()),
         ("draws", ()),

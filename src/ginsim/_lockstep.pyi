@@ -44,6 +44,9 @@ class Lockstep(Match):
         games: bool = False,
         entrants: Sequence[int] = (0, 1),
         width: int = ...,
+        *,
+        on_error: str = "stop",
+        time_forfeit: bool = False,
     ) -> None: ...
     @property
     def width(self) -> int: ...

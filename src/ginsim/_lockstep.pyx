@@ -12,16 +12,19 @@ from libc.string cimport memcpy, memset
 
 from ._bits cimport int64_t, mask_t, uint8_t, uint32_t
 from ._core cimport (
-    DEFEND, DISCARD, FINE, NO, OVER, SPREAD, Answer, Event, Policy, Stakes, State, View, ask,
+    DEFEND, DISCARD, FAILED, FINE, NO, OVER, SPREAD, Answer, Event, Policy, Stakes, State, View, ask,
 )
-from ._counters cimport BLOCKS, Counters, PairSums, count_hand, count_pair
+from ._counters cimport BLOCKS, Block, Counters, PairSums, count_hand, count_pair
 from ._melds cimport MAX_MELDS, Defence, Spread, points
-from ._play cimport Match, Pairing, Place, Player, count_game, deck_at, open_hand, take_answer
+from ._play cimport (
+    Match, Pairing, Place, Player, count_game, deck_at, failed, forfeits, open_hand, take_answer,
+)
 from ._rng cimport Rng, below, next_word
 from ._score cimport Game, Price, begin_game, enter, game_over, price
 
 import numpy as np
 
+from ._core import Overtime
 from ._play import Stopped
 
 WIDTH = 1024          # pairs under way at once; part of the answers of policies that are not row by row
@@ -229,7 +232,24 @@ cdef class Batch(Policy):
         return self.spec
 
     cdef int answer_rows(self, views, streams, const int* ends, Answer** out) except -1:
-        """Answer views in the order of their questions; the rows of question q end before row ends[q]."""
+        """Answer views in the order of their questions; the rows of question q end before row ends[q].
+
+        Raises whatever the subclass raises, or Overtime where it was found to take too long.
+        """
+        failure = None
+        self.enter()
+        try:
+            self.ask_rows(views, streams, ends, out)
+        except BaseException as error:
+            failure = error
+        self.leave()
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
+        return 0
+
+    cdef int ask_rows(self, views, streams, const int* ends, Answer** out) except -1:
         cdef int choices = ends[<int>DISCARD], spreads = ends[<int>SPREAD], rows = ends[<int>DEFEND]
         if choices:
             self.rng = Streams(streams[:choices])
@@ -388,6 +408,7 @@ cdef struct Lane:
     PairSums sums
     Place at
     int thrown
+    int blame            # BLAMED where its batch failed, LATE where it took too long
     int waits            # for this entrant's answer, NOBODY where no pair is under way
 
 
@@ -402,6 +423,8 @@ cdef struct Course:
 
 cdef enum:
     NOBODY = -1
+    BLAMED = 1
+    LATE = 2
 
 
 cdef void deal_hand(Lane* lane) noexcept nogil:
@@ -435,37 +458,54 @@ cdef bint next_pair(Lane* lane, Course* course) noexcept nogil:
 cdef bint next_hand(Lane* lane, Course* course) noexcept nogil:
     """Count a hand that is over and deal the next, of this pair or another; False where none is left."""
     cdef const Pairing* p = &lane.pairing
-    cdef Counters* c = &course.counters
-    cdef int block = lane.at.index % BLOCKS
+    cdef Block* block = &course.counters.blocks[lane.at.index % BLOCKS]
     cdef Price paid
+    if failed(p):
+        lane.at.fault = FAILED
+        return play_on(lane, course)
     lane.state.stakes = NULL
     price(&lane.state.facts, &p.rules, &paid)
     if p.games:
         enter(&lane.game, &p.rules, &paid)
-    count_hand(c, &c.blocks[block], &lane.sums, &lane.state, &paid, lane.at.orientation)
-    if not p.games or game_over(&lane.game) or lane.game.hands >= p.rules.max_hands:
+    count_hand(&course.counters, block, &lane.sums, &lane.state, &paid, lane.at.orientation)
+    return deal_next(lane, course, block, False)
+
+
+cdef bint deal_next(Lane* lane, Course* course, Block* block, bint forfeited) noexcept nogil:
+    """Deal the hand that comes after one that was counted; False where none is left."""
+    cdef const Pairing* p = &lane.pairing
+    if not p.games or forfeited or game_over(&lane.game) or lane.game.hands >= p.rules.max_hands:
         if p.games:
-            count_game(&lane.game, &p.rules, &c.blocks[block], &lane.sums, lane.at.orientation)
+            count_game(&lane.game, &p.rules, block, &lane.sums, lane.at.orientation)
             begin_game(&lane.game, &p.rules, 1)
         lane.at.orientation += 1
         if lane.at.orientation == 2:
-            count_pair(&c.blocks[block], &lane.sums, p.games)
+            count_pair(block, &lane.sums, p.games)
             return next_pair(lane, course)
     deal_hand(lane)
     return True
 
 
-cdef bint answered(Lane* lane, Course* course) noexcept nogil:
-    """Apply the lane's answer; False, and no more pairs from this one on, where it is at fault."""
-    lane.at.fault = take_answer(
-        &lane.state, lane.seats, &course.counters, lane.at.orientation, &lane.at.answer, &lane.thrown
-    )
-    if lane.at.fault == FINE:
-        return True
+cdef bint play_on(Lane* lane, Course* course) noexcept nogil:
+    """After a fault, the next hand where this one is forfeited; else False, and no pair from this one on."""
+    cdef Block* block = &course.counters.blocks[lane.at.index % BLOCKS]
+    lane.state.stakes = NULL
+    if forfeits(&lane.pairing, &lane.state, &lane.at, lane.blame == LATE, block, &lane.sums):
+        lane.at.fault = FINE
+        lane.blame = 0
+        return deal_next(lane, course, block, True)
     course.stop = lane.at.index
     course.failed = lane
     lane.waits = NOBODY
     return False
+
+
+cdef bint answered(Lane* lane, Course* course) noexcept nogil:
+    """Apply the lane's answer; False where the lane has nothing more to play."""
+    lane.at.fault = take_answer(
+        &lane.state, lane.seats, &course.counters, lane.at.orientation, &lane.at.answer, &lane.thrown
+    )
+    return lane.at.fault == FINE or play_on(lane, course)
 
 
 cdef void advance(Lane* lane, Course* course) noexcept nogil:
@@ -566,11 +606,12 @@ cdef class Lockstep(Match):
     """
 
     cdef readonly int width
+    cdef dict errors             # what batches raised, by lane
 
-    def __init__(self, a, b, codes, key, games=False, entrants=(0, 1), int width=WIDTH):
+    def __init__(self, a, b, codes, key, games=False, entrants=(0, 1), int width=WIDTH, **options):
         if not 1 <= width <= MOST:
             raise ValueError(f"width is {width}; allowed is 1 to {MOST} pairs under way")
-        super().__init__(a, b, codes, key, games, entrants)
+        super().__init__(a, b, codes, key, games, entrants, **options)
         self.width = 1 if keeps_its_own(self.a) or keeps_its_own(self.b) else width
 
     def play(self, long long start, long long stop):
@@ -581,6 +622,7 @@ cdef class Lockstep(Match):
         cdef int memory = self.a.memory_size + self.b.memory_size + sizeof(Lane)
         memset(&course, 0, sizeof(Course))
         counted = self.new_counters(&course.counters, start, stop)
+        self.errors = {}
         course.next = start
         course.stop = stop
         for e, policy in enumerate((self.a, self.b)):
@@ -615,7 +657,6 @@ cdef class Lockstep(Match):
     cdef int run(self, Lane* lanes, int n_lanes, Course* course) except -1:
         """Play until no pair is left; raises PlayFault for the first pair at fault."""
         cdef Rows rows = Rows(n_lanes)
-        cdef Lane* failed
         cdef int i, e
         cdef bint under_way = True
         with nogil:
@@ -635,24 +676,57 @@ cdef class Lockstep(Match):
                     self.answer(<Batch>(self.a if e == 0 else self.b), rows)
                     with nogil:
                         rows.advance(course)
-        failed = course.failed
-        if failed == NULL and (self.a.failure is not None or self.b.failure is not None):
-            failed = &lanes[0]
-        if failed != NULL:
-            raise self.fault(&failed.state, &failed.at)
+        if course.failed != NULL:
+            self.take_blame(course.failed)
+            raise self.fault(&course.failed.state, &course.failed.at)
         return 0
 
     cdef int answer(self, Batch policy, Rows rows) except -1:
-        """Have a policy answer the rows; raises PlayFault, for the first of their pairs, where it fails."""
-        cdef Lane* first = rows.lanes[0]
-        cdef int i
+        """Have a policy answer the rows; where that fails, its rows at fault get what is no answer.
+
+        Which these are shows when each row is asked alone; if all of them can be answered so, it is all.
+        """
         try:
             policy.answer_rows(rows.views, rows.streams, rows.ends, rows.answers)
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:
-            for i in range(rows.n):
-                if rows.lanes[i].at.index < first.at.index:
-                    first = rows.lanes[i]
-            unreadable(&first.at.answer)
-            policy.failure = error
-            raise self.fault(&first.state, &first.at) from error
+            alone = {} if isinstance(error, Overtime) else self.answer_alone(policy, rows)
+            self.blame(rows, alone or dict.fromkeys(range(rows.n), error))
+        return 0
+
+    cdef dict answer_alone(self, Batch policy, Rows rows):
+        """Have a policy answer each row by itself; the exceptions by row."""
+        cdef int ends[6]
+        cdef int i, question
+        cdef Lane* lane
+        failures = {}
+        for i in range(rows.n):
+            lane = rows.lanes[i]
+            memcpy(&rows.raw_streams[i, 0], &lane.seats[lane.state.view.seat].rng, sizeof(Rng))
+            for question in range(6):
+                ends[question] = question >= lane.state.view.question
+            try:
+                policy.answer_rows(rows.views[i:i + 1], rows.streams[i:i + 1], ends, &rows.answers[i])
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                failures[i] = error
+        return failures
+
+    cdef int blame(self, Rows rows, dict failures) except -1:
+        """Give the rows that failed what is no answer, and remember why."""
+        cdef Lane* lane
+        for row, error in failures.items():
+            lane = rows.lanes[<int>row]
+            unreadable(&lane.at.answer)
+            lane.blame = LATE if isinstance(error, Overtime) else BLAMED
+            self.errors[<size_t>lane] = error.with_traceback(None)    # which would hold the batch
+        return 0
+
+    cdef int take_blame(self, const Lane* lane) except -1:
+        """Make what a lane's batch raised the failure of the policy that was asked."""
+        cdef int entrant = lane.state.view.seat ^ lane.at.orientation
+        if lane.blame:
+            (self.a if entrant == 0 else self.b).failure = self.errors[<size_t>lane]
         return 0

@@ -6,6 +6,10 @@ from ._counters cimport Block, Counters, PairSums
 from ._rng cimport Rng
 from ._score cimport Game, Price
 
+cdef enum:
+    FORFEIT_ERRORS = 1
+    FORFEIT_OVERTIME = 2
+
 # One seat's policy in a running chunk. The objects are kept alive by the caller.
 ctypedef struct Player:
     void* policy
@@ -24,6 +28,7 @@ ctypedef struct Pairing:
     unsigned long long key
     bint games
     bint any_reads
+    int forfeits         # FORFEIT_*: which faults are counted instead of ending the match
 
 # Where in a pairing the driver is: what a fault report names.
 ctypedef struct Place:
@@ -46,6 +51,10 @@ cdef void open_hand(
     Player* seats, Stakes* stakes,
 ) noexcept nogil
 cdef void deck_at(Pairing* p, const Place* at, uint8_t* deck) noexcept nogil
+cdef bint failed(const Pairing* p) noexcept nogil
+cdef bint forfeits(
+    Pairing* p, const State* s, const Place* at, bint late, Block* block, PairSums* sums
+) noexcept nogil
 cdef void count_game(
     const Game* game, const RuleSet* rules, Block* block, PairSums* sums, int orientation
 ) noexcept nogil
@@ -64,4 +73,5 @@ cdef class Match:
     cdef tuple new_counters(self, Counters* c, long long start, long long stop)
     cdef object fault(self, const State* s, const Place* at)
     cdef int set_place(self, Place* at, long long index, int orientation) except -1
+    cdef dict forfeit(self, const State* s, const Place* at)
     cdef object trace(self, Place* at, const uint8_t* deck, const Game* game, int dealer, Price* paid)

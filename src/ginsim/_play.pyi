@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Sequence
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,7 @@ from ._core import Policy
 from ._table import _Facts
 
 ENGINE: int
+ON_ERROR: tuple[str, ...]
 
 class _Trace(TypedDict):
     deck: list[int]
@@ -17,6 +18,7 @@ class _Trace(TypedDict):
     outcome: str
     winner: int | None
     points: int
+    fault: NotRequired[str]
 
 class PlayFault(RuntimeError):
     reason: str
@@ -36,6 +38,8 @@ class Match:
         key: int,
         games: bool = False,
         entrants: Sequence[int] = (0, 1),
+        on_error: str = "stop",
+        time_forfeit: bool = False,
     ) -> None: ...
     @property
     def a(self) -> Policy: ...

@@ -11,8 +11,8 @@ from libc.string cimport memset
 
 from ._bits cimport NONE, int64_t, uint8_t
 from ._core cimport (
-    BIG_GIN, DISCARD, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy, RuleSet, Stakes, State,
-    View, apply, ask, deal, face, load_deck, load_rules, look, new_deck,
+    BIG_GIN, DISCARD, FAILED, FINE, KNOCK, LAST, OFFER, OVER, YES, Answer, Event, Policy, RuleSet, Stakes,
+    State, View, apply, ask, deal, face, load_deck, load_rules, look, new_deck,
 )
 from ._counters cimport (
     BLOCKS, LINKS, N_TURNS, Block, Counters, PairSums, count_hand, count_pair, discard_cell,
@@ -23,15 +23,18 @@ from ._score cimport (
 )
 from ._table cimport SeatView, answer_in_words, facts_in_words, legal_answers
 
-from ._core import FAULTS, QUESTIONS
+from ._core import FAULTS, QUESTIONS, Overtime
 from ._score import OUTCOMES
 
 
-ENGINE = 1    # moves only when the play of a hand, or what is counted of it, changes
+ENGINE = 2    # moves only when the play of a hand, or what is counted of it, changes
+
+
+ON_ERROR = ("stop", "forfeit")
 
 
 class PlayFault(RuntimeError):
-    """A policy gave an answer that is not legal. `where` holds what is needed to play the hand again."""
+    """A policy failed, or gave an answer that is not legal. `where` holds what is needed to play the hand again."""
 
     def __init__(self, reason, **where):
         self.reason = reason
@@ -180,6 +183,8 @@ cdef int play_one(
     open_hand(p, s, at, deck, game, dealer, seats, stakes)
     at.fault = play_out(s, seats, c, at.orientation, &at.answer)
     s.stakes = NULL
+    if at.fault == FINE and failed(p):
+        at.fault = FAILED
     if at.fault == FINE:
         price(&s.facts, &p.rules, paid)
     return at.fault
@@ -189,6 +194,53 @@ cdef void deck_at(Pairing* p, const Place* at, uint8_t* deck) noexcept nogil:
     cdef Rng rng
     open_stream(&rng, p.key, DEALS, at.index, at.hand_number)
     new_deck(&rng, deck)
+
+
+cdef bint failed(const Pairing* p) noexcept nogil:
+    """Whether a policy failed in itself, perhaps in seeing the last action, so that nobody asked it again."""
+    return (
+        <void*>(<Policy>p.players[0].policy).failure != <void*>None
+        or <void*>(<Policy>p.players[1].policy).failure != <void*>None
+    )
+
+
+cdef bint forfeits(
+    Pairing* p, const State* s, const Place* at, bint late, Block* block, PairSums* sums
+) noexcept nogil:
+    """Whether the hand at fault is a forfeit, and if so count it: for neither a win, a loss or points.
+
+    It is charged to each policy that failed in itself, else to the one whose answer was refused; `late`:
+    because that one took too long.
+    """
+    cdef int e, asked = s.view.seat ^ at.orientation
+    cdef bint charged[2]
+    cdef bint overtime[2]
+    if p.forfeits == 0:
+        return False
+    with gil:
+        for e in range(2):
+            failure = (<Policy>p.players[e].policy).failure
+            if isinstance(failure, KeyboardInterrupt):
+                return False
+            charged[e] = failure is not None
+            overtime[e] = isinstance(failure, Overtime)
+        if not (charged[0] or charged[1]):
+            charged[asked] = True
+            overtime[asked] = late
+        for e in range(2):
+            if charged[e] and not p.forfeits & (FORFEIT_OVERTIME if overtime[e] else FORFEIT_ERRORS):
+                return False
+        for e in range(2):
+            (<Policy>p.players[e].policy).failure = None
+    for e in range(2):
+        if charged[e] and overtime[e]:
+            block.overtimes[e] += 1
+        elif charged[e]:
+            block.forfeits[e] += 1
+    sums.hands += 1
+    sums.draws += s.view.turns[0] + s.view.turns[1]
+    block.draws += s.view.turns[0] + s.view.turns[1]
+    return True
 
 
 cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
@@ -207,9 +259,10 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
         at.orientation = orientation
         if not p.games:
             fault = play_one(p, s, at, &deck[0], NULL, 1, c, &paid)
-            if fault != FINE:
+            if fault == FINE:
+                count_hand(c, block, &sums, s, &paid, orientation)
+            elif not forfeits(p, s, at, False, block, &sums):
                 return fault
-            count_hand(c, block, &sums, s, &paid, orientation)
             continue
         begin_game(&game, &p.rules, 1)
         while not game_over(&game) and game.hands < p.rules.max_hands:
@@ -217,11 +270,14 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
             deck_at(p, at, &deck[0])
             fault = play_one(p, s, at, &deck[0], &game, game.dealer, c, &paid)
             if fault != FINE:
+                if forfeits(p, s, at, False, block, &sums):
+                    break    # a game that is not finished
                 return fault
             enter(&game, &p.rules, &paid)
             count_hand(c, block, &sums, s, &paid, orientation)
         count_game(&game, &p.rules, block, &sums, orientation)
     count_pair(block, &sums, p.games)
+    at.fault = FINE
     return FINE
 
 
@@ -255,13 +311,15 @@ cdef class Match:
 
     `codes` are the rules as integers (`ginsim.Rules.codes()`), `key` the 64-bit key of the seed, `entrants`
     the two entrants' numbers in the experiment, which name their random streams. `games`: the unit is a game.
+    A hand that a policy cannot play raises PlayFault; with `on_error="forfeit"` it is counted as a forfeit
+    and play goes on (a game ends unfinished), and so with `time_forfeit` where a policy takes too long.
     """
 
     def __cinit__(self, *args, **options):
         memset(&self.pairing, 0, sizeof(Pairing))
 
     def __init__(self, Policy a not None, Policy b not None, codes, unsigned long long key,
-                 bint games=False, entrants=(0, 1)):
+                 bint games=False, entrants=(0, 1), on_error="stop", bint time_forfeit=False):
         cdef int e
         first, second = entrants
         self.a = a
@@ -269,6 +327,12 @@ cdef class Match:
         load_rules(&self.pairing.rules, codes)
         self.pairing.key = key
         self.pairing.games = games
+        if on_error not in ON_ERROR:
+            raise ValueError(f"on_error is {on_error!r}; allowed: {' or '.join(ON_ERROR)}")
+        if on_error == "forfeit":
+            self.pairing.forfeits |= FORFEIT_ERRORS
+        if time_forfeit:
+            self.pairing.forfeits |= FORFEIT_OVERTIME
         if first == second:
             raise ValueError(
                 f"entrants are {entrants}; two different numbers are allowed, since they name streams"
@@ -333,7 +397,7 @@ cdef class Match:
                 at.index += 1
         if self.stopped:
             raise Stopped(f"stopped at pair {at.index}")
-        if at.fault != FINE or self.a.failure is not None or self.b.failure is not None:
+        if at.fault != FINE:
             raise self.fault(&s, &at)
         return counted
 
@@ -386,7 +450,8 @@ cdef class Match:
         """Play one hand and keep every action.
 
         Returns a dict: deck, dealer, actions (seat, question, answer as `Table` takes them), facts,
-        outcome, winner (seat or None), points. It is the hand that `play` plays at this index and orientation
+        outcome, winner (seat or None), points; a hand that is forfeited has the outcome "forfeit" and a
+        `fault`, in words. It is the hand that `play` plays at this index and orientation
         as a single hand; `deck` (52 positions) and `dealer` replace what it is dealt.
         """
         cdef Place at
@@ -413,7 +478,10 @@ cdef class Match:
         while not game_over(&game) and game.hands < self.pairing.rules.max_hands:
             at.hand_number = game.hands
             deck_at(&self.pairing, &at, &cards[0])
-            hands.append(self.trace(&at, &cards[0], &game, game.dealer, &paid))
+            traced = self.trace(&at, &cards[0], &game, game.dealer, &paid)
+            hands.append(traced)
+            if traced["outcome"] == "forfeit":
+                break
             enter(&game, &self.pairing.rules, &paid)
         return hands
 
@@ -436,19 +504,39 @@ cdef class Match:
         memset(&s, 0, sizeof(State))
         open_hand(&self.pairing, &s, at, deck, game, dealer, seats, stakes)
         actions = []
-        while s.view.question != OVER:
+        at.fault = FINE
+        while s.view.question != OVER and at.fault == FINE:
             before = s.view
             at.fault = step(&s, seats, &at.answer)
-            if at.fault != FINE:
-                raise self.fault(&s, at)
-            actions.append((before.seat, QUESTIONS[before.question], answer_in_words(&before, &at.answer)))
-        price(&s.facts, &self.pairing.rules, paid)
-        return {
+            if at.fault == FINE:
+                actions.append(
+                    (before.seat, QUESTIONS[before.question], answer_in_words(&before, &at.answer))
+                )
+        s.stakes = NULL
+        if at.fault == FINE and failed(&self.pairing):
+            at.fault = FAILED
+        traced = {
             "deck": [deck[i] for i in range(52)],
             "dealer": dealer,
             "actions": actions,
             "facts": facts_in_words(&s),
+        }
+        if at.fault != FINE:
+            return traced | self.forfeit(&s, at)
+        price(&s.facts, &self.pairing.rules, paid)
+        return traced | {
             "outcome": OUTCOMES[paid.outcome],
             "winner": None if paid.winner < 0 else paid.winner,
             "points": paid.points,
         }
+
+    cdef dict forfeit(self, const State* s, const Place* at):
+        """How a traced hand at fault came out; raises its fault where it is no forfeit."""
+        cdef Block block
+        cdef PairSums sums
+        memset(&block, 0, sizeof(Block))
+        memset(&sums, 0, sizeof(PairSums))
+        fault = self.fault(s, at)
+        if not forfeits(&self.pairing, s, at, False, &block, &sums):
+            raise fault
+        return {"outcome": "forfeit", "winner": None, "points": 0, "fault": fault.reason}

@@ -87,7 +87,7 @@ def header() -> str:
     """The structs and constants in C, for a C compiler (after <stdint.h>) or `cffi.FFI().cdef`.
 
     >>> print(header().splitlines()[0])
-    #define GINSIM_ABI 1
+    #define GINSIM_ABI 2
     """
     structs = {"Spread": spread_dtype, "Defence": defence_dtype, "Event": event_dtype}
     structs |= {"Stakes": stakes_dtype, "View": view_dtype}
