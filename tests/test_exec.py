@@ -387,7 +387,8 @@ def test_a_faulty_program_is_an_error_and_is_ended(mode: str) -> None:
     with pytest.raises(PlayFault) as fault:
         match(policy).play(0, 1)
     assert message in str(fault.value)
-    assert fault.value.reason.startswith(f"BotError: {policy}, at ")
+    kind = "BotOvertime" if limits == SOON else "BotError"
+    assert fault.value.reason.startswith(f"{kind}: {policy}, at ")
     assert fault.value.where["entrant"] == 0
     assert time.monotonic() - started < 10
     assert policy.player.pid is None

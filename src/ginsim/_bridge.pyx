@@ -163,6 +163,7 @@ cdef class PythonPolicy(Policy):
         self.view_type = view_type
         self.read = read
         self.own = frozenset(own)
+        self.in_python = True
         self.reads = reads
         self.begins = True
         self.sees = "see" in self.own

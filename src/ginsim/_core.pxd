@@ -188,9 +188,11 @@ cdef class Policy:
     cdef readonly bint begins        # wants begin(), as do all with a memory
     cdef readonly bint sees          # wants see()
     cdef readonly object failure     # an exception of the policy's own; it then answers nothing more
-    # For policies that run Python code, which another thread may find to take too long:
+    # For policies whose answers come from Python code, which another thread may find to take too long:
+    cdef readonly bint in_python
     cdef readonly long long calls    # odd while such code runs
     cdef readonly unsigned long thread    # that runs it, as `threading.get_ident` has it
+    cdef object __weakref__
     cdef public object overdue       # an Overtime that it is to fail with, whatever it answers, else None
 
     cdef void enter(self) noexcept

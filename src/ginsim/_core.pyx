@@ -412,7 +412,6 @@ cdef class Policy:
     cdef void defend(self, const View* v, Defence* out, void* memory, Rng* rng) noexcept nogil:
         exact_defence(v.hand, &v.shown, out)
 
-
     cdef void enter(self) noexcept:
         """Python code of the policy's own begins to run; needs the GIL, as `leave` does."""
         self.thread = PyThread_get_thread_ident()

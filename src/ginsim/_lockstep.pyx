@@ -222,6 +222,7 @@ cdef class Batch(Policy):
 
     def __cinit__(self, *args, **knobs):
         kind = type(self)
+        self.in_python = True
         self.spec = kind.__name__
         self.reads = kind.reads_code
         for question, name in enumerate(METHODS):

@@ -34,7 +34,7 @@ ON_ERROR = ("stop", "forfeit")
 
 
 class PlayFault(RuntimeError):
-    """A policy failed, or gave an answer that is not legal. `where` holds what is needed to play the hand again."""
+    """A policy failed, or gave an answer that is not legal. `where` has what is needed to see it again."""
 
     def __init__(self, reason, **where):
         self.reason = reason
@@ -434,6 +434,7 @@ cdef class Match:
         policies = (str(self.a), str(self.b))
         return PlayFault(
             FAULTS[at.fault] if failure is None else f"{type(failure).__name__}: {failure}",
+            failed=failure is not None,
             policy=policies[entrant],
             policies=policies,
             entrant=entrant,

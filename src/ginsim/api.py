@@ -13,7 +13,7 @@ from pathlib import Path
 from .analysis import Tournament
 from .experiment import worker
 from .experiment.executors import Kind, ProcessPool, SerialPool, cores, open_pool
-from .experiment.plan import Experiment, Unit
+from .experiment.plan import Experiment, Faults, Unit
 from .experiment.run import Progress, RunError, run
 from .experiment.spawning import ADVICE, stop_if_starting
 from .experiment.store import MemoryStore, RunStore, changes
@@ -32,6 +32,9 @@ def tournament(
     seed: int | None = None,
     processes: int | None = None,
     independent_deals: bool = False,
+    on_error: str = "stop",
+    time_forfeit: bool = False,
+    time_limit: float = 60,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
@@ -45,6 +48,11 @@ def tournament(
     for each core, and those in Python in the caller. Objects that no other process could make again (of a
     class of a notebook, a function or the script itself) always play in the caller. The results are equal to
     the byte whatever plays them. `out` names a new run directory; without it nothing is written.
+
+    A policy's illegal answer or exception stops the run; with `on_error="forfeit"` the hand (or game) is
+    counted apart as forfeited, a win or loss for neither, and play goes on. An answer of a policy in Python
+    that takes longer than `time_limit` seconds stops the run, too, unless `time_forfeit` is set: such a run
+    is not reproducible, and says so.
 
     Raises ValueErrors (ExperimentError, PolicyError, RulesError) before the first hand is played, and
     RunError where a policy answers what is not legal.
@@ -63,6 +71,7 @@ def tournament(
             unit=unit,
             seed=seed,
             independent_deals=independent_deals,
+            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
         )
         return play(experiment, processes=processes, out=out, progress=progress)
 

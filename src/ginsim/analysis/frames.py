@@ -23,6 +23,7 @@ from ..stats.means import Estimate, mean_of_ratios, ratio_of_sums
 
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
+FORFEITS = ("forfeits", "overtimes")
 _TRIANGLE = np.triu_indices(10)
 
 
@@ -121,6 +122,7 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
     row |= {
         "void": int(tally["voids"]) / hands,
         "cut": int(tally["cuts"]) / hands,
+        **_forfeits(tally),
         "draws": int(tally["draws"]) / hands,
     }
     if experiment.unit == "games":
@@ -140,6 +142,15 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
         "pairs_swept_by_a": won_both,
         "pairs_swept_by_b": lost,
         "pairs_level": level,
+    }
+
+
+def _forfeits(tally: Tally) -> dict[str, int]:
+    """Hands that either forfeited, by a fault and by taking too long: numbers, not shares."""
+    return {
+        f"{name}_{kind}": int(count)
+        for kind in FORFEITS
+        for name, count in zip("ab", tally[kind], strict=True)
     }
 
 
@@ -188,6 +199,8 @@ class _Meeting:
     voids: int
     cuts: int
     draws: int
+    forfeits: NDArray[np.int64]
+    """By kind and entrant."""
 
     @classmethod
     def of(cls, experiment: Experiment, tally: Tally) -> _Meeting:
@@ -200,6 +213,7 @@ class _Meeting:
             voids=int(tally["voids"]),
             cuts=int(tally["cuts"]),
             draws=int(tally["draws"]),
+            forfeits=np.stack([tally[kind] for kind in FORFEITS]),
         )
 
 
@@ -249,6 +263,10 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
         "cut": sum(meeting.cuts for meeting, _ in met) / hands,
         "draws": sum(meeting.draws for meeting, _ in met) / hands,
         "hands": hands,
+        **{
+            kind: int(sum(meeting.forfeits[number, side] for meeting, side in met))
+            for number, kind in enumerate(FORFEITS)
+        },
     }
 
 

@@ -40,7 +40,8 @@ class Tournament:
 
         points (per hand) and won (share of hands) with their errors; knock, gin, big_gin and undercut are
         shares of all its hands that it scored by, tie those in which it defended to an equal count; void,
-        cut, draws (both players', a hand), hands. With games also games_share, games and hands_per_game. In a
+        cut, draws (both players', a hand), hands; forfeits and overtimes are numbers of hands that its own
+        faults ended, which score for nobody. With games also games_share, games and hands_per_game. In a
         gauntlet only the first entrant has met everybody: its row says how it did against all, the others how
         they did against it.
         """
@@ -52,7 +53,8 @@ class Tournament:
 
         That is hands won by either, shares of the outcomes by who scored them, void, cut, draws a hand; for
         hands also the non-dealer's edge and pairs swept, for games A's share of games, their results and
-        lengths. Errors are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval.
+        lengths (one that was forfeited is unfinished). Forfeits and overtimes are numbers of hands. Errors
+        are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval.
         """
         return self._tables.pairings
 

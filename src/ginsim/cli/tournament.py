@@ -48,6 +48,26 @@ RUNS = Path("ginsim-runs")
 )
 @click.option("--independent-deals", is_flag=True, help="Other deals for every pairing, instead of the same.")
 @click.option(
+    "--on-error",
+    type=click.Choice(["stop", "forfeit"]),
+    default="stop",
+    show_default=True,
+    help="At a policy's illegal answer or exception: stop, or count the hand apart as forfeited.",
+)
+@click.option(
+    "--time-limit",
+    type=float,
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For one answer of a policy in Python; a program's limits are in its spec.",
+)
+@click.option(
+    "--time-forfeit",
+    is_flag=True,
+    help="Count a hand as forfeited where an answer takes too long; the run is then not reproducible.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
@@ -64,6 +84,9 @@ def tournament(
     seed: int | None,
     processes: int | None,
     independent_deals: bool,
+    on_error: str,
+    time_limit: float,
+    time_forfeit: bool,
     out: Path | None,
     as_json: bool,
     quiet: bool,
@@ -76,6 +99,7 @@ def tournament(
     """
     from ..api import play
     from ..experiment.executors import cores
+    from ..experiment.plan import Faults
     from ..experiment.studies.tournament import plan_tournament
     from ..report.console import RunProgress, print_tournament
 
@@ -87,6 +111,7 @@ def tournament(
         unit="games" if unit == "games" else "hands",
         seed=seed,
         independent_deals=independent_deals,
+        faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
     )
     workers = cores() if processes is None else processes
     path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out

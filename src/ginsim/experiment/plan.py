@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, SupportsIndex, TypeAlias, cast, get_args
 
+from .._play import ON_ERROR
 from ..rules import Rules
 from ..seeds import check_seed, key_of_seed
 
@@ -38,6 +39,34 @@ class Chunk:
         return f"{self.pairing:06d}-{self.start:011d}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faults:
+    """What becomes of a policy's faults: an answer that is not legal, an exception, an answer too late.
+
+    A fault stops the run, unless `on_error` is "forfeit", or for one by time `time_forfeit` is set: then the
+    hand is counted as forfeited, for nobody a win or a loss. `time_limit` (seconds) is for one answer of a
+    policy in Python; a program has limits of its own. Raises ExperimentError for other values.
+    """
+
+    on_error: str = "stop"
+    time_forfeit: bool = False
+    time_limit: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.on_error not in ON_ERROR:
+            raise ExperimentError(f"on_error is {self.on_error!r}; allowed: {' or '.join(ON_ERROR)}")
+        if not isinstance(self.time_forfeit, bool):
+            raise ExperimentError(f"time_forfeit is {self.time_forfeit!r}; allowed: True or False")
+        number = isinstance(self.time_limit, (int, float)) and not isinstance(self.time_limit, bool)
+        if not number or not 0.01 <= self.time_limit <= 86_400:
+            raise ExperimentError(f"time_limit is {self.time_limit!r}; allowed: 0.01 to 86400 (seconds)")
+        object.__setattr__(self, "time_limit", float(self.time_limit))
+
+
+STOP = Faults()
+"""Every fault stops the run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """A chunk with all that a worker needs to play it; small, and made of plain values."""
@@ -48,6 +77,7 @@ class Task:
     rules: tuple[int, ...]
     key: int
     games: bool
+    faults: Faults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +98,7 @@ class Experiment:
     unit: Unit = "hands"
     chunk: int
     independent_deals: bool = False
+    faults: Faults = STOP
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -117,7 +148,13 @@ class Experiment:
             rules=self.rules.codes(),
             key=key_of_seed(self.seed, deals),
             games=self.unit == "games",
+            faults=self.faults,
         )
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether playing it again must give the same; not where the time an answer took decides a hand."""
+        return not self.faults.time_forfeit
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; `from_dict` is the inverse."""
@@ -126,6 +163,7 @@ class Experiment:
             "entrants": list(self.entrants),
             "pairings": [list(pairing) for pairing in self.pairings],
             "rules": self.rules.to_dict(),
+            "faults": dataclasses.asdict(self.faults),
         }
 
     @classmethod
@@ -142,6 +180,7 @@ class Experiment:
                 "pairings": tuple((a, b) for a, b in values["pairings"]),
                 "rules": Rules.from_dict(values["rules"]),
                 "unit": cast("Unit", values["unit"]),
+                "faults": Faults(**values["faults"]),
             }
         )
 

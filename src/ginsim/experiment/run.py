@@ -129,9 +129,13 @@ def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
         f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
         f"{' --game' * (experiment.unit == 'games')}"
     )
+    did = (
+        f"failed with {fault.reason}"
+        if where["failed"]
+        else f"answered {where['answer']}, which is not legal: {fault.reason}"
+    )
     return (
-        f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and answered "
-        f"{where['answer']}, which is not legal: {fault.reason}; legal: {where['legal']} "
-        f"(seed {experiment.seed}, pair {where['index']}, orientation {where['orientation']}, "
-        f"hand {where['hand_number'] + 1}); to see it again: {again}"
+        f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and {did}; "
+        f"legal: {where['legal']} (seed {experiment.seed}, pair {where['index']}, "
+        f"orientation {where['orientation']}, hand {where['hand_number'] + 1}); to see it again: {again}"
     )

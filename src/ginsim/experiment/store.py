@@ -155,6 +155,7 @@ def manifest(experiment: Experiment) -> dict[str, Any]:
         "ginsim": __version__,
         "engine": ENGINE,
         "policies": [identity(spec) for spec in experiment.entrants],
+        "reproducible": experiment.reproducible,
         "experiment": values,
         "hash": _hash(values),
     }

@@ -8,7 +8,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING
 
-from .plan import Task
+from .plan import STOP, Faults, Task
 from .tally import Tally
 
 if TYPE_CHECKING:
@@ -66,27 +66,53 @@ def _match(task: Task) -> Match:
     """The two policies set to play, kept for the next chunks of this thread: a Match serves one at a time."""
     if not hasattr(_local, "matches"):
         _local.matches = functools.lru_cache(maxsize=64)(_new_match)
-    match: Match = _local.matches(task.policies, task.entrants, task.rules, task.key, task.games)
+    match: Match = _local.matches(task.policies, task.entrants, task.rules, task.key, task.games, task.faults)
     return match
 
 
 def _new_match(
-    policies: tuple[str, str], entrants: tuple[int, int], rules: tuple[int, ...], key: int, games: bool
+    policies: tuple[str, str],
+    entrants: tuple[int, int],
+    rules: tuple[int, ...],
+    key: int,
+    games: bool,
+    faults: Faults,
 ) -> Match:
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in policies)
-    match = match_of(a, b, rules, key, games, entrants)
+    match = match_of(a, b, rules, key, games, entrants, faults)
     _matches.add(match)
     return match
 
 
 def match_of(
-    a: Policy, b: Policy, rules: tuple[int, ...], key: int, games: bool, entrants: tuple[int, int]
+    a: Policy,
+    b: Policy,
+    rules: tuple[int, ...],
+    key: int,
+    games: bool,
+    entrants: tuple[int, int],
+    faults: Faults = STOP,
 ) -> Match:
     """What plays two policies: pairs in lockstep where one is a batch policy, else one after another."""
     from .._lockstep import Batch, Lockstep
     from .._play import Match
+    from ..policies import is_program
 
+    for policy in (a, b):
+        if policy.in_python and not is_program(str(policy)):
+            from ..policies.watch import watch
+
+            watch(policy, faults.time_limit)
     kind = Lockstep if isinstance(a, Batch) or isinstance(b, Batch) else Match
-    return kind(a, b, rules, key, games=games, entrants=entrants)
+    return kind(
+        a,
+        b,
+        rules,
+        key,
+        games=games,
+        entrants=entrants,
+        on_error=faults.on_error,
+        time_forfeit=faults.time_forfeit,
+    )

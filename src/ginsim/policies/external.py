@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import IO, Any, TypeAlias
 
 from .._bridge import PythonPolicy, reads_code
+from .._core import Overtime
 from .._table import RandomStream, SeatView
 from .._version import __version__
 from ..cards import RANKS, SUITS, CardError, as_mask, parse_card
@@ -55,8 +56,18 @@ class BotError(RuntimeError):
     """A program that failed: says which, at what, how it ended, and the last it wrote to stderr."""
 
 
+class BotOvertime(BotError, Overtime):
+    """A program that did not answer within its limit."""
+
+
 class _Trouble(Exception):
     """What is wrong with a program, before it is known who asks."""
+
+    error = BotError
+
+
+class _Late(_Trouble):
+    error = BotOvertime
 
 
 # ---------------------------------------------------------------- the spec
@@ -172,7 +183,7 @@ class _Process:
                     return answer
             if late:
                 partial = f", only the beginning of a line, {_quoted(self._heard)}," if self._heard else ""
-                raise _Trouble(f"gave no answer{partial} within {seconds:g} s and was stopped")
+                raise _Late(f"gave no answer{partial} within {seconds:g} s and was stopped")
             left = deadline - time.monotonic()
             late = left <= 0  # then look once more: it may be this process that was stopped for a while
             to_write = self._attend(to_write, max(left, 0))
@@ -504,7 +515,7 @@ class ExternalPlayer:
             self._line = self._process.exchange(line, seconds)
             self._lines += 1
         except _Trouble as trouble:
-            raise self._failed(str(trouble)) from None
+            raise self._failed(str(trouble), trouble.error) from None
         except BaseException:  # Ctrl-C above all: nobody will read what it answers
             self._stop()
             raise
@@ -522,11 +533,11 @@ class ExternalPlayer:
     def _refused_line(self, what: str) -> BotError:
         return self._failed(f"{what}; line {self._lines} of its output is {_quoted(self._line)}")
 
-    def _failed(self, what: str) -> BotError:
+    def _failed(self, what: str, error: type[BotError] = BotError) -> BotError:
         """End the program; the error to raise."""
         stderr = self._stop()
         end = f"; the end of its stderr:\n{stderr}" if stderr else ""
-        return BotError(f"{self}, at {self._at}, {what}{end}")
+        return error(f"{self}, at {self._at}, {what}{end}")
 
     def _stop(self) -> str:
         """End the program at once; returns the last lines of its stderr."""

@@ -28,6 +28,7 @@ __all__ = [
     "available",
     "find",
     "identity",
+    "is_program",
     "native",
     "parse_spec",
     "stays_here",

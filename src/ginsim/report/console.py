@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -118,8 +119,23 @@ def print_tournament(result: Tournament) -> None:
     if experiment.unit == "games":
         _print(_games_table(result), "")
     _print(_points_table(result), "", _ranking(result))
+    for line in _notes(result):
+        _print("", line)
     if result.path is not None:
         _print("", f"files: {result.path}")
+
+
+def _notes(result: Tournament) -> Iterator[str]:
+    """What must be known before the figures are believed."""
+    for row in result.ranking.to_dict("records"):
+        for kind, why in (("forfeits", "by an error of its own"), ("overtimes", "by taking too long")):
+            if row[kind]:
+                yield (
+                    f"{row['policy']} forfeited {row[kind]:,} of {row['hands']:,} hands {why}; "
+                    "they score for nobody, so its figures say nothing about these"
+                )
+    if not result.experiment.reproducible:
+        yield "not reproducible: with --time-forfeit a hand may end by the time that an answer took"
 
 
 def _print(*things: Any) -> None:

@@ -10,8 +10,10 @@ from ...policies import parse_spec
 from ...rules import Rules
 from ..plan import (
     MAX_PAIRS,
+    STOP,
     Experiment,
     ExperimentError,
+    Faults,
     Unit,
     check_range,
     check_unit,
@@ -42,6 +44,7 @@ def plan_tournament(
     unit: Unit = "hands",
     seed: int | None = None,
     independent_deals: bool = False,
+    faults: Faults = STOP,
 ) -> Experiment:
     """The experiment of a tournament; nothing is played.
 
@@ -66,4 +69,5 @@ def plan_tournament(
         unit=unit,
         chunk=chunk_for(number),
         independent_deals=independent_deals,
+        faults=faults,
     )

@@ -1,0 +1,116 @@
+"""The time limit of policies in Python: what hangs is stopped, wherever that can be done.
+
+One thread for each process looks some times a second at the policies that play. A policy whose Python code
+has run for too long is interrupted by an exception in its thread. Where that does not reach it, because it
+waits outside Python or swallows everything, a worker process says so and ends; in the caller's main thread
+the signal of Ctrl-C gets it out of whatever waits, and only compiled code that never returns is out of reach.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import os
+import signal
+import sys
+import threading
+import time
+import weakref
+from dataclasses import dataclass
+from multiprocessing import parent_process
+
+from .._core import Overtime, Policy
+
+__all__ = ["watch"]
+
+LOOKS = 8  # in the time of a limit
+LONGEST_PAUSE, SHORTEST_PAUSE = 1.0, 0.01  # seconds between looks
+GRACE = 2.0  # seconds for an interrupted policy to come back
+
+
+class _Interrupted(BaseException):
+    """What interrupts a policy: no Exception, so that fewer policies swallow it."""
+
+
+@dataclass(slots=True)
+class _Watched:
+    """A policy under watch, and for how long the same call of it has been seen to run."""
+
+    limit: float
+    call: int = -1
+    seconds: float = 0.0
+    interrupted: bool = False
+
+
+_watched: weakref.WeakKeyDictionary[Policy, _Watched] = weakref.WeakKeyDictionary()
+_lock = threading.Lock()
+_thread: threading.Thread | None = None
+
+
+def watch(policy: Policy, limit: float) -> None:
+    """From now on, let no answer of a policy in Python take longer than `limit` seconds.
+
+    What takes longer fails with `Overtime`. The time counts while this process runs, so that one that was
+    stopped for a while, or a machine that slept, is not taken for a policy that hangs.
+    """
+    global _thread
+    with _lock:
+        _watched[policy] = _Watched(limit)
+        if _thread is None or not _thread.is_alive():
+            _thread = threading.Thread(target=_look_on, name="ginsim-watch", daemon=True)
+            _thread.start()
+
+
+def _look_on() -> None:
+    before = time.monotonic()
+    while True:
+        with _lock:
+            watched = list(_watched.items())
+        if not watched:
+            faulthandler.cancel_dump_traceback_later()
+            time.sleep(LONGEST_PAUSE)
+            continue
+        shortest = min(known.limit for _, known in watched)
+        pause = min(max(shortest / LOOKS, SHORTEST_PAUSE), LONGEST_PAUSE)
+        if parent_process() is not None:  # a thread in C, for compiled code that does not let this one look
+            longest = max(known.limit for _, known in watched)
+            faulthandler.dump_traceback_later(longest + 2 * GRACE, exit=True)
+        time.sleep(pause)
+        now = time.monotonic()
+        passed, before = min(now - before, 2 * pause), now
+        for policy, known in watched:
+            _look_at(policy, known, passed)
+        del policy, watched  # or the last ones would never be forgotten
+
+
+def _look_at(policy: Policy, known: _Watched, passed: float) -> None:
+    call = policy.calls
+    if call % 2 == 0 or call != known.call:
+        known.call, known.seconds, known.interrupted = call, 0.0, False
+        return
+    known.seconds += passed
+    if known.seconds > known.limit and not known.interrupted:
+        known.interrupted = True
+        policy.overdue = Overtime(f"gave no answer within {known.limit:g} s and was stopped")
+        _raise_in(policy.thread)
+    elif known.interrupted and known.seconds > known.limit + GRACE:
+        known.seconds = known.limit  # and once more after another grace
+        _end(policy, known)
+
+
+def _raise_in(thread: int) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_Interrupted))
+
+
+def _end(policy: Policy, known: _Watched) -> None:
+    """Stop what did not react to its interruption."""
+    if parent_process() is not None:
+        print(
+            f"ginsim: policy {policy} gave no answer within {known.limit:g} s and cannot be interrupted; "
+            "the process that plays it ends",
+            file=sys.stderr,
+            flush=True,
+        )
+        os._exit(1)
+    if policy.thread == threading.main_thread().ident and hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(policy.thread, signal.SIGINT)
