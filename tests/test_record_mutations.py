@@ -146,7 +146,7 @@ def other_value(value: Any, rng: random.Random) -> Any:
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_an_edit_of_a_json_record_is_refused_or_makes_no_difference(path: Path) -> None:
     record = read_record(path.read_text(encoding="utf-8"))
-    data = record.to_dict()
+    data = record.to_dict_with_turns()
     rng = random.Random(path.stem)
     places = list(places_of(data))
     for _ in range(40 if path.stem.endswith("-game") else 400):
@@ -301,3 +301,30 @@ def test_rules_that_do_not_allow_the_hand_are_refused() -> None:
     record = play_hand("greedy", "simple", seed=7)
     with pytest.raises(RecordError):
         dataclasses.replace(record, rules=Rules(knock_limit=0)).verify()
+
+
+def test_the_turns_of_a_record_are_those_of_its_text() -> None:
+    for path in GOLDEN:
+        record = read_record(path.read_text(encoding="utf-8"))
+        if isinstance(record, GameRecord):
+            assert read_record(json.dumps(record.to_dict_with_turns())) == record
+            continue
+        lines = normal(record.to_text())
+        for turn in record.to_dict_with_turns()["turns"]:
+            line = next(line for line in lines if line.startswith(f"{turn['turn']} seat {turn['seat']} "))
+            assert line.endswith(f"= {turn['deadwood']}")
+            assert sorted(turn["hand"]) == sorted(
+                re.findall(r"\b[A2-9TJQK][SHDC]\b", line)[-len(turn["hand"]) :]
+            )
+            assert f" {turn['drawn']}, {turn['does']}" in line
+            assert (turn["thrown"] or "big gin") in line
+            assert (" draws " in line) == (turn["from"] == "stock")
+
+
+def test_wrong_turns_are_refused() -> None:
+    data = play_hand("greedy", "simple", seed=7).to_dict_with_turns()
+    data["turns"][2]["deadwood"] += 1
+    with pytest.raises(RecordError, match=r"turn 3 is .*; by the rules it is "):
+        read_record(json.dumps(data))
+    with pytest.raises(RecordError, match="turns are not the "):
+        read_record(json.dumps({**data, "turns": data["turns"][1:]}))

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ..records import GameRecord, HandRecord, RecordError
+from .common import print_json, stop
 
 
 @click.command()
@@ -37,13 +38,15 @@ def replay(source: Path, hand: str | None, as_json: bool) -> None:
         raise click.UsageError(f"--hand names a hand of a run; {str(source)!r} is no run directory")
     else:
         record = _of_file(source)
-    click.echo(record.to_json() if as_json else record.to_text(), nl=as_json)
+    if as_json:
+        print_json(record.to_dict_with_turns())
+    else:
+        click.echo(record.to_text(), nl=False)
 
 
 def _of_file(path: Path) -> HandRecord | GameRecord:
     """The record of a file; what is wrong with it is told with exit code 1, as the file was asked for."""
     from ..records import read_record
-    from .common import stop
 
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()

@@ -39,6 +39,8 @@ def hand_to_dict(record: HandRecord) -> dict[str, Any]:
 
 def hand_values(data: object, kind: type[HandRecord]) -> dict[str, Any]:
     """The inverse of `hand_to_dict`: the fields of a record, not verified."""
+    if isinstance(data, Mapping):
+        data = {name: value for name, value in data.items() if name != "turns"}  # they follow from the rest
     values = _fields_of(data, kind, HAND)
     for name in NUMBERS:
         if type(values[name]) is not int and not (name == "seed" and values[name] is None):

@@ -16,11 +16,11 @@ from .._melds import is_meld_of
 from .._table import Table
 from ..cards import Hand, as_mask, card_text, parse_card
 from ..rules import Rules, parse_knob
-from .check import STOCK, answer, check_deal, check_numbers, priced, refuse_unknown, table_of
+from .check import STOCK, answer, check_deal, check_numbers, compare, priced, refuse_unknown, table_of
 from .facts import BIG_GIN, DRAWS, THROWS, Action, Facts, RecordError
 from .plain import loads
 from .record import GameRecord, HandRecord
-from .writing import GAME, HAND, UNKNOWN, limit_text, play_lines, sheet_lines
+from .writing import GAME, HAND, UNKNOWN, limit_text, play_lines, sheet_lines, turns
 
 T = TypeVar("T")
 
@@ -51,12 +51,27 @@ def read_record(text: str) -> HandRecord | GameRecord:
         of_game = isinstance(data, dict) and data.get("format") == GAME
         record = GameRecord.from_dict(data) if of_game else HandRecord.from_dict(data)
         record.verify()
+        _check_turns(data, record)
         return record
     first = _Lines(text)
     if first.next == GAME:
         return read_game(text)
     first.take(re.escape(HAND), f"{HAND!r} or {GAME!r}")
     return read_hand(text)
+
+
+def _check_turns(data: Any, record: HandRecord | GameRecord) -> None:
+    """RecordError where a record in JSON tells its turns, which follow from the rest, and tells them wrong."""
+    if isinstance(record, GameRecord):
+        for plain, hand in zip(data["hands"], record.hands, strict=True):
+            _check_turns(plain, hand)
+    elif "turns" in data:
+        right = turns(record)
+        said = data["turns"]
+        if not isinstance(said, list) or len(said) != len(right):
+            raise RecordError(f"turns are not the {len(right)} that the actions make")
+        for number, (one, other) in enumerate(zip(said, right, strict=True), 1):
+            compare(f"turn {number}", one, other)
 
 
 def read_hand(text: str) -> HandRecord:
@@ -364,8 +379,9 @@ def _show(shows: re.Match[str], table: Table) -> list[Action]:
     """The spread or the defence that a line shows, applied; what is left after a gin is only compared."""
     seat, said, laid = int(shows[1]), _laid_out(shows[2]), shows[3]
     if table.question == "over":
-        if seat == table.facts["knocker"] or laid:
-            raise RecordError(f"{shows[0]!r}; allowed: what the defender is left with, or the outcome")
+        facts = table.facts
+        if facts["ending"] not in ("gin", "big_gin") or seat == facts["knocker"] or laid:
+            raise RecordError(f"{shows[0]!r}; allowed: the outcome (or what a gin leaves the defender with)")
         _compare_layout(said, table.hands()[seat])
         return []
     if table.question == "defend":

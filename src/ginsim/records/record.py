@@ -89,6 +89,14 @@ class HandRecord:
         """The record as plain values, for JSON."""
         return plain.hand_to_dict(self)
 
+    def to_dict_with_turns(self) -> dict[str, Any]:
+        """`to_dict` and, under ``turns``, each turn with the hand and the deadwood after it.
+
+        `from_dict` leaves the turns out, `read_record` checks them. Raises what `verify` raises.
+        """
+        self.verify()
+        return self.to_dict() | {"turns": writing.turns(self)}
+
     @classmethod
     def from_dict(cls, data: object) -> HandRecord:
         """The record that `to_dict` wrote, not verified; `RecordError` for what cannot be."""
@@ -200,6 +208,11 @@ class GameRecord:
     def to_dict(self) -> dict[str, Any]:
         """The record as plain values, for JSON."""
         return plain.game_to_dict(self)
+
+    def to_dict_with_turns(self) -> dict[str, Any]:
+        """`to_dict` with the turns of each hand; see there."""
+        self.verify()
+        return self.to_dict() | {"hands": [hand.to_dict_with_turns() for hand in self.hands]}
 
     @classmethod
     def from_dict(cls, data: object) -> GameRecord:

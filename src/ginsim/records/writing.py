@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..cards import card_text
+from ..cards import Hand, card_text
 from ..hands import Defence, defended, laid_out, showdown, spreads
 from .check import answer
 from .facts import DRAWS
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 HAND = "ginsim hand 1"
 GAME = "ginsim game 1"
 SHEET = "score sheet"
+DISCARDS = {"discard": "throws", "knock": "knocks", "big_gin": "declares big gin"}
+"""What a turn ends with, in a program's words."""
 UNKNOWN = "..."
 """Stands at the end of a stock whose other cards are not known."""
 
@@ -92,6 +94,33 @@ def play_lines(record: HandRecord) -> list[str]:
         reply = Defence(own.deadwood, own.melds, (), own.loose)
     end = showdown(record.rules, record.facts.ending, shown, reply, record.facts.doubled)
     return [*lines, "", *end.lines(f"seat {knocker}", f"seat {1 - knocker}")]
+
+
+def turns(record: HandRecord) -> list[dict[str, Any]]:
+    """Each turn of a hand that holds, for a program: what was drawn and thrown, and what was left."""
+    found: list[dict[str, Any]] = []
+    table = record.table()
+    for action in record.actions:
+        seat, question, (word, *cards) = action
+        view = table.view(seat)
+        answer(table, action)
+        if question != "discard":
+            continue
+        pile = view.taken[seat][-1] is not None
+        hand = Hand(table.hands()[seat])
+        found.append(
+            {
+                "seat": seat,
+                "turn": view.turns[seat],
+                "drawn": _named(view.drawn),
+                "from": "pile" if pile else "stock",
+                "does": DISCARDS[word],
+                "thrown": card_text(cards[0]) if cards else None,
+                "hand": list(hand),
+                "deadwood": hand.deadwood,
+            }
+        )
+    return found
 
 
 def sheet_lines(record: GameRecord) -> list[str]:

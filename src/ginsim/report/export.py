@@ -41,15 +41,17 @@ def writer_of(form: str) -> Writer:
 
 
 def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | None) -> Iterator[pd.DataFrame]:
-    """The table, of hands in parts: these are played again one part at a time."""
+    """The table, of hands in parts: these are played again one part at a time.
+
+    Raises StoreError at once, before anything is written, where the run does not hold or cannot be replayed.
+    """
     if table != "hands":
-        yield getattr(result, table)
-        return
+        return iter([getattr(result, table)])
     from ..analysis import hands
 
     hands.refuse_changes(store)
-    for rows in hands.rows(store.experiment, pairing, GROUP):
-        yield hands.frame(store.experiment, rows)
+    parts = hands.rows(store.experiment, pairing, GROUP)
+    return (hands.frame(store.experiment, rows) for rows in parts)
 
 
 def provenance(store: RunStore, table: str) -> str:
