@@ -266,6 +266,17 @@ def test_a_game_by_hand_counts_its_hands_and_needs_no_sheet() -> None:
     assert read_record(found.to_text()) == found
 
 
+def test_a_hand_that_does_not_fit_its_game_is_named_by_its_first_line() -> None:
+    game = play_game("greedy", "simple", "classic", seed=2, index=1)
+    lines = [line for line in game.to_text().splitlines() if not line.startswith("seed:")]
+    third = [number for number, line in enumerate(lines) if line == "ginsim hand 1"][2]
+    assert lines[third + 2] == "seat 0: greedy"
+    lines[third + 2] = "seat 0: Ann"
+    told = rf"^line {third + 1}: hand 2: players is \('Ann', 'simple'\); by the rules it is "
+    with pytest.raises(RecordError, match=told):
+        read_record("\n".join(lines))
+
+
 def test_every_tail_of_a_line_may_be_left_out_whole() -> None:
     for path in GOLDEN:
         if path.stem.endswith("-game"):

@@ -61,7 +61,7 @@ def read_record(text: str) -> HandRecord | GameRecord:
 
 
 def _check_turns(data: Any, record: HandRecord | GameRecord) -> None:
-    """RecordError where a record in JSON tells its turns, which follow from the rest, and tells them wrong."""
+    """RecordError where a record in JSON tells turns that are not those of its actions."""
     if isinstance(record, GameRecord):
         for plain, hand in zip(data["hands"], record.hands, strict=True):
             _check_turns(plain, hand)
@@ -142,11 +142,15 @@ def _read(text: str, read: Callable[[_Lines], T]) -> T:
 def _read_game(lines: _Lines) -> GameRecord:
     lines.take(re.escape(GAME), repr(GAME))
     hands: list[HandRecord] = []
+    starts: list[int] = []
     while lines.next == HAND:
+        starts.append(lines.place)
         hands.append(_read_hand(lines, len(hands)))
     try:
         record = GameRecord.of(hands)
     except RecordError as error:
+        at = re.match("hand ([0-9]+): ", str(error))  # the first line of a hand that does not fit
+        lines.place = starts[int(at[1])] if at else lines.place
         lines.refuse(error)
     if lines.next:  # by hand, the score sheet may be left out whole
         start, lines.place = lines.place, len(lines.lines)
