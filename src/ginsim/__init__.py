@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ._play import PlayFault
     from ._table import SeatView, Table
     from .analysis import Tournament
+    from .analysis.filters import FilterError
     from .api import play, tournament
     from .cards import CardError, Hand
     from .experiment.plan import Experiment, ExperimentError
@@ -41,7 +42,17 @@ if TYPE_CHECKING:
     from .policies.batch import BatchPolicy
     from .policies.python import BIG_GIN, Event, Knock, Policy
     from .policies.view import Offer, View
-    from .records import Action, Column, Facts, GameRecord, HandRecord, RecordError, play_game, play_hand
+    from .records import (
+        Action,
+        Column,
+        Facts,
+        GameRecord,
+        HandRecord,
+        RecordError,
+        play_game,
+        play_hand,
+        read_record,
+    )
     from .rules import Rules, RulesError
     from .seeds import SeedError
 
@@ -49,6 +60,7 @@ _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
     "analysis": ("Tournament",),
+    "analysis.filters": ("FilterError",),
     "api": ("play", "tournament"),
     "cards": ("CardError", "Hand"),
     "experiment.plan": ("Experiment", "ExperimentError"),
@@ -86,6 +98,7 @@ _HOMES = {
         "RecordError",
         "play_game",
         "play_hand",
+        "read_record",
     ),
     "rules": ("Rules", "RulesError"),
     "seeds": ("SeedError",),
@@ -104,6 +117,7 @@ __all__ = [
     "Experiment",
     "ExperimentError",
     "Facts",
+    "FilterError",
     "GameRecord",
     "Hand",
     "HandRecord",
@@ -140,6 +154,7 @@ __all__ = [
     "play",
     "play_game",
     "play_hand",
+    "read_record",
     "sample_hidden",
     "score_hand",
     "spreads",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..experiment.tally import Tally
+    from ..records import GameRecord, HandRecord
     from .frames import Tables
 
 
@@ -90,6 +91,32 @@ class Tournament:
         could take it.
         """
         return self._tables.discards
+
+    def hands(
+        self, where: str | None = None, limit: int | None = None, pairing: tuple[str, str] | None = None
+    ) -> pd.DataFrame:
+        """The first hands that meet a condition such as ``outcome == 'undercut' and turn > 8``.
+
+        `pairing` names two entrants between whom alone to look. The hands are played again in the order of
+        the plan, at some 10,000 a second for native policies, until `limit` are found; docs/hands.md has the
+        columns. Raises FilterError or ExperimentError for what cannot be, and StoreError where the engine or
+        a policy has changed since the run.
+        """
+        from ..experiment.handid import find_pairing
+        from .hands import find, refuse_changes
+
+        number = None if pairing is None else find_pairing(self.experiment, *pairing)
+        refuse_changes(self._store)
+        return find(self.experiment, where, limit, number)[0]
+
+    def replay(self, hand: str) -> HandRecord | GameRecord:
+        """One hand again by its id, as `hands` has it, or its number; or a game. Errors as of `hands`."""
+        from ..experiment.handid import find_hand
+        from .hands import refuse_changes, replay
+
+        found = find_hand(self.experiment, hand)
+        refuse_changes(self._store)
+        return replay(self.experiment, found)
 
     def write_tables(self) -> list[Path]:
         """Write ranking.csv, pairings.csv, knocks.csv and discards.csv into the run directory."""

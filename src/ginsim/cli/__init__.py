@@ -15,6 +15,9 @@ from .common import mistakes_told
 # command: (module of this package, one line of help)
 COMMANDS = {
     "tournament": ("tournament", "Play policies against each other and rank them."),
+    "hands": ("hands", "Find hands of a run by a condition."),
+    "replay": ("replay", "Show one hand of a run again, or check a record."),
+    "export": ("export", "Tables or hands of a run as CSV, JSON or Parquet."),
     "play-hand": ("hand", "Play one hand (or game) and print every move."),
     "deadwood": ("hand", "Least deadwood of a hand and every way to reach it."),
     "defend": ("hand", "A defender's exact best reply to a knock."),

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
 from ..experiment.tally import Tally
+from .export import plain_rows
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import RenderableType
     from rich.table import Table
 
@@ -235,6 +237,18 @@ def print_rates(rates: list[Rate]) -> None:
         table.add_column(name, justify="right")
     for rate in rates:
         table.add_row(rate.name, *(f"{value:,.0f}" for value in (rate.rate, rate.low, rate.high)))
+    _print(table)
+
+
+def print_hands(hands: pd.DataFrame) -> None:
+    """Hands of a run, one a row, to stdout: their ids, who played and what came of them."""
+    shown = hands.drop(columns=["pairing", "pair", "orientation", "hand_in_game"])
+    table = _table("Hands; points are A minus B, `ginsim replay RUN --hand ID` shows one")
+    for name in shown.columns:
+        number = shown[name].dtype.kind in "iu"
+        table.add_column(str(name).replace("_", " "), justify="right" if number else "left")
+    for row in plain_rows(shown):
+        table.add_row(*("" if value is None else str(value) for value in row.values()))
     _print(table)
 
 

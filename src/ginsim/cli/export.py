@@ -1,0 +1,72 @@
+"""`ginsim export`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from .hands import pairing_option
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "json", "parquet"]),
+    required=True,
+    help="parquet needs pyarrow: pip install 'ginsim-rummy[parquet]'.",
+)
+@click.option(
+    "--table",
+    type=click.Choice(["ranking", "pairings", "knocks", "discards", "hands"]),
+    default="ranking",
+    show_default=True,
+    help="hands: a row for each hand of the run, played again.",
+)
+@pairing_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="A file, replaced if it is there.  [default: stdout, but for parquet]",
+)
+def export(run: Path, form: str, table: str, pairing: tuple[str, str] | None, out: Path | None) -> None:
+    """A table of RUN as a file, with what it was made from inside.
+
+    In CSV that is the first line, which begins with #; in JSON the object's "provenance", beside "rows"; in
+    Parquet the file's metadata "ginsim". Whole numbers stay whole numbers.
+    """
+    if form == "parquet" and out is None:
+        raise click.UsageError("--format parquet needs --out FILE")
+    if pairing is not None and table != "hands":
+        raise click.UsageError("--pairing needs --table hands")
+    from ..analysis import Tournament
+    from ..experiment.handid import find_pairing
+    from ..experiment.store import RunStore
+    from ..report.export import frames_of, provenance, writer_of
+
+    write = writer_of(form)
+    store = RunStore.open(run)
+    number = None if pairing is None else find_pairing(store.experiment, *pairing)
+    frames = frames_of(store, Tournament(store), table, number)
+    with _replacing(out) if out is not None else nullcontext(sys.stdout.buffer) as file:
+        write(file, frames, provenance(store, table))
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write that takes its place when it is whole, and else leaves no trace."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
