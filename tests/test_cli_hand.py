@@ -192,3 +192,10 @@ def test_wrong_usage(words: tuple[str, ...], told: str) -> None:
     result = ginsim(*words)
     assert (result.exit_code, result.stdout) == (2, "")
     assert told in result.stderr
+
+
+def test_a_hand_of_independent_deals_can_be_played_again() -> None:
+    hand = ("play-hand", "greedy", "simple", "--seed", "3", "--index", "5")
+    text = said(*hand, "--deals", "2")
+    assert HandRecord.from_text(text) == play_hand("greedy", "simple", seed=3, index=5, deals=2)
+    assert text != said(*hand)

@@ -187,6 +187,14 @@ def _text(value: int | bool | str) -> str:
     metavar="N N",
     help="Numbers of A and B in an experiment: they name the streams of policies that draw at random.",
 )
+@click.option(
+    "--deals",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Other deals of the same seed: with --independent-deals those of a tournament's Nth pairing.",
+)
 @click.option("--game", is_flag=True, help="Play a whole game.")
 @json_option
 @rules_options
@@ -197,6 +205,7 @@ def play_hand(
     index: int,
     orientation: int,
     entrants: tuple[int, int],
+    deals: int,
     rules: Rules,
     game: bool,
     as_json: bool,
@@ -209,5 +218,7 @@ def play_hand(
     from .. import records
 
     play = records.play_game if game else records.play_hand
-    record = play(a, b, rules, seed=seed, index=index, orientation=orientation, entrants=entrants)
+    record = play(
+        a, b, rules, seed=seed, index=index, orientation=orientation, entrants=entrants, deals=deals
+    )
     click.echo(record.to_json() if as_json else record.to_text(), nl=as_json)

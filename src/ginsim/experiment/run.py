@@ -127,6 +127,7 @@ def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
         f"ginsim play-hand {shlex.quote(a)} {shlex.quote(b)} --seed {experiment.seed} "
         f"--index {where['index']} --orientation {where['orientation']} "
         f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
+        f"{f' --deals {chunk.pairing + 1}' * experiment.independent_deals}"
         f"{' --game' * (experiment.unit == 'games')}"
     )
     did = (

@@ -98,10 +98,9 @@ def match_of(
     """What plays two policies: pairs in lockstep where one is a batch policy, else one after another."""
     from .._lockstep import Batch, Lockstep
     from .._play import Match
-    from ..policies import is_program
 
     for policy in (a, b):
-        if policy.in_python and not is_program(str(policy)):
+        if policy.in_python:
             from ..policies.watch import watch
 
             watch(policy, faults.time_limit)

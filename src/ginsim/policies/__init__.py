@@ -2,7 +2,7 @@
 
 from .info import KnobInfo, PolicyError, PolicyInfo, PolicyWarning
 from .local import PolicyLike, is_local, specs_of
-from .registry import available, find, identity, is_program, native, parse_spec, stays_here
+from .registry import available, find, identity, native, parse_spec, stays_here
 
 __all__ = [
     "KnobInfo",
@@ -14,7 +14,6 @@ __all__ = [
     "find",
     "identity",
     "is_local",
-    "is_program",
     "native",
     "parse_spec",
     "specs_of",

@@ -20,8 +20,12 @@ from dataclasses import dataclass
 from multiprocessing import parent_process
 
 from .._core import Overtime, Policy
+from .registry import is_program
 
-__all__ = ["watch"]
+__all__ = ["LIMIT", "watch"]
+
+LIMIT = 60.0
+"""Seconds for one answer, where nothing else is said."""
 
 LOOKS = 8  # in the time of a limit
 LONGEST_PAUSE, SHORTEST_PAUSE = 1.0, 0.01  # seconds between looks
@@ -51,9 +55,12 @@ def watch(policy: Policy, limit: float) -> None:
     """From now on, let no answer of a policy in Python take longer than `limit` seconds.
 
     What takes longer fails with `Overtime`. The time counts while this process runs, so that one that was
-    stopped for a while, or a machine that slept, is not taken for a policy that hangs.
+    stopped for a while, or a machine that slept, is not taken for a policy that hangs. Policies that are not in
+    Python are left alone, and programs, which have limits of their own.
     """
     global _thread
+    if not policy.in_python or is_program(str(policy)):
+        return
     with _lock:
         _watched[policy] = _Watched(limit)
         if _thread is None or not _thread.is_alive():

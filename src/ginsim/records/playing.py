@@ -9,6 +9,7 @@ from typing import Any
 from .._core import Policy
 from .._play import Match
 from ..policies import PolicyLike, native
+from ..policies.watch import LIMIT, watch
 from ..rules import Rules, as_rules
 from ..seeds import key_of_seed
 from .check import ENDS
@@ -85,6 +86,8 @@ def _match(
     if len(entrants) != 2 or entrants[0] == entrants[1] or not all(e in range(32_000) for e in entrants):
         raise RecordError(f"entrants are {entrants}; allowed: two different whole numbers from 0 to 31999")
     one, two = (player if isinstance(player, Policy) else native(player) for player in (a, b))
+    for policy in (one, two):
+        watch(policy, LIMIT)
     match = Match(one, two, rules.codes(), key_of_seed(seed, deals), games=games, entrants=entrants)
     players = (str(two), str(one)) if orientation else (str(one), str(two))
     numbers = dict(seed=seed, deals=deals, index=index, orientation=orientation)
