@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .analysis import Tournament
     from .api import play, tournament
     from .cards import CardError, Hand
+    from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
     from .experiment.run import RunError
     from .experiment.store import StoreError
@@ -51,6 +52,7 @@ _HOMES = {
     "analysis": ("Tournament",),
     "api": ("play", "tournament"),
     "cards": ("CardError", "Hand"),
+    "conformance": ("check",),
     "experiment.plan": ("Experiment", "ExperimentError"),
     "experiment.run": ("RunError",),
     "experiment.store": ("StoreError",),
@@ -129,6 +131,7 @@ __all__ = [
     "__version__",
     "best_discards",
     "best_discards_array",
+    "check",
     "deadwood",
     "deadwood_array",
     "defend",

@@ -121,17 +121,22 @@ def _keep(store: Store, chunk: Chunk, future: Future[tuple[Tally, float]], progr
 def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
     """One sentence on an answer that was refused, and the command that plays the hand again."""
     where = fault.where
-    entrants = experiment.pairings[chunk.pairing]
-    a, b = (experiment.entrants[entrant] for entrant in entrants)
-    again = (
-        f"ginsim play-hand {shlex.quote(a)} {shlex.quote(b)} --seed {experiment.seed} "
-        f"--index {where['index']} --orientation {where['orientation']} "
-        f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
-        f"{' --game' * (experiment.unit == 'games')}"
-    )
+    a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
+    again = replay(experiment, chunk.pairing, where["index"], where["orientation"])
     return (
         f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and answered "
         f"{where['answer']}, which is not legal: {fault.reason}; legal: {where['legal']} "
         f"(seed {experiment.seed}, pair {where['index']}, orientation {where['orientation']}, "
         f"hand {where['hand_number'] + 1}); to see it again: {again}"
+    )
+
+
+def replay(experiment: Experiment, pairing: int, index: int, orientation: int) -> str:
+    """The command that plays a hand (or game) of an experiment again."""
+    entrants = experiment.pairings[pairing]
+    a, b = (shlex.quote(experiment.entrants[entrant]) for entrant in entrants)
+    return (
+        f"ginsim play-hand {a} {b} --seed {experiment.seed} --index {index} --orientation {orientation} "
+        f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
+        f"{' --game' * (experiment.unit == 'games')}"
     )

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-__all__ = ["KnobInfo", "PolicyError", "PolicyInfo", "PolicyWarning", "Value"]
+__all__ = ["SPEED_CLASSES", "KnobInfo", "PolicyError", "PolicyInfo", "PolicyWarning", "Value"]
 
 Value: TypeAlias = bool | int | float | str
 """What a policy's knob may hold."""
+
+SPEED_CLASSES = {
+    "native": "compiled with ginsim: 40,000 to 800,000 hands/s",
+    "compiled": "C functions, numba, Cython: as native",
+    "batch": "numpy, many hands at once: 40,000 to 80,000 hands/s",
+    "python": "one question at a time: 10,000 to 30,000 hands/s",
+    "program": "exec:COMMAND: 600 to 1,200 hands/s",
+}
+"""What speed to expect of a policy by how it is asked, on one core; measured in docs/performance.md."""
 
 WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text without a comma"}
 
@@ -59,6 +69,10 @@ class PolicyInfo:
     distribution: str | None = None
     """The package that it comes with; None where that is not known."""
     version: str | None = None
+    speed: str | None = None
+    """A key of `SPEED_CLASSES`; None where the policy has not been loaded."""
+    says: Mapping[str, Any] | None = None
+    """What a program says of itself as it starts: hash, reads, questions, events."""
 
 
 def value_text(value: Value) -> str:

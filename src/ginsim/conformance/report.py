@@ -1,0 +1,112 @@
+"""What a check of a policy found, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Asked", "Fault", "Line", "Report", "Speed"]
+
+
+class Fault(Exception):
+    """What is wrong with a policy, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One check: what was tried and, where it failed, what is wrong."""
+
+    name: str
+    ok: bool | None
+    """None where it could not be tried, or where there is nothing to be right or wrong."""
+    tried: str
+    fault: str | None = None
+
+    @property
+    def mark(self) -> str:
+        """ok, FAULT or -."""
+        return "-" if self.ok is None else "ok" if self.ok else "FAULT"
+
+
+@dataclass(slots=True)
+class Asked:
+    """How often each question was put to the policy, and what it declared; by set of rules."""
+
+    questions: dict[str, dict[str, int]] = field(default_factory=dict)
+    declared: dict[str, dict[str, int]] = field(default_factory=dict)
+    """take (the last discard), knock and big_gin."""
+
+    def total(self, counts: dict[str, dict[str, int]], name: str) -> int:
+        """A count over all sets of rules."""
+        return sum(of_rules.get(name, 0) for of_rules in counts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Against a stock policy on one core, that policy's own time included."""
+
+    hands: float
+    """A second."""
+    decisions: float
+    """A second, of the policy that was checked."""
+    speed_class: str
+    opponent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A policy's check, line by line; `ok` where nothing is at fault."""
+
+    policy: str
+    seed: int
+    lines: tuple[Line, ...]
+    asked: Asked
+    speed: Speed | None
+    """None where the policy plays no hand to the end."""
+
+    @property
+    def ok(self) -> bool:
+        """No line is at fault."""
+        return not self.faults
+
+    @property
+    def faults(self) -> tuple[Line, ...]:
+        """The lines at fault."""
+        return tuple(line for line in self.lines if line.ok is False)
+
+    def __getitem__(self, name: str) -> Line:
+        """The line of a name; KeyError where there is none."""
+        for line in self.lines:
+            if line.name == name:
+                return line
+        raise KeyError(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        from dataclasses import asdict
+
+        return {"policy": self.policy, "ok": self.ok, **asdict(self)}
+
+    def __str__(self) -> str:
+        return "\n".join(self.text(width=100))
+
+    def text(self, width: int = 100) -> list[str]:
+        """The report in lines of at most `width` columns, but for words that are longer."""
+        import textwrap
+
+        told = [f"check of {self.policy}, seed {self.seed}", ""]
+        indent = " " * 23
+        for line in self.lines:
+            first = f"{line.mark:7}{line.name:16}"
+            told += textwrap.wrap(
+                line.tried, width, initial_indent=first, subsequent_indent=indent, **_WHOLE_WORDS
+            )
+            if line.fault is not None:
+                told += textwrap.wrap(
+                    line.fault, width, initial_indent=indent, subsequent_indent=indent, **_WHOLE_WORDS
+                )
+        faults = ", ".join(line.name for line in self.faults)
+        return [*told, "", f"at fault: {faults}" if faults else "no fault found"]
+
+
+_WHOLE_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
