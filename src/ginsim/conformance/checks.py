@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -30,10 +31,11 @@ from ..rules import Rules
 from ..seeds import check_seed
 from . import hands as at
 from .report import Asked, Fault, Line, Report, Speed
-from .watch import Notes, declared, patched, undeclared, watched, watched_batch
+from .watch import Notes, OwnClasses, declared, undeclared, watched, watched_batch
 
 if TYPE_CHECKING:
     from .._core import Policy
+    from .._play import Match
 
 __all__ = ["check"]
 
@@ -42,6 +44,9 @@ REFERENCE = 1000
 """Hands that are played in several ways and compared, where not fewer are asked for."""
 ALONE, ALONE_SECONDS = 200, 5
 """Hands played with a fresh object each: so many, or as many objects as are made in so many seconds."""
+_WRITING = r"not writable|read-only|has no setter|'View' object has no attribute"
+"""What Python and numpy say to those who write where they should not."""
+
 CHUNK = 256  # pairs, as many as there are blocks of counters: then each pair has one of its own
 
 Progress: TypeAlias = Callable[[str], None]
@@ -71,6 +76,7 @@ def check(
     (True, 'ok')
     """
     stop_if_starting()
+    own_classes = OwnClasses()
     hands = check_range("hands", hands, 1, 10**9)
     seed = check_seed(seed)
     with specs_of([policy]) as (spec,):
@@ -82,18 +88,31 @@ def check(
             fault = f"policy {spec!r} cannot be made: {type(error).__name__}: {error}"
             return Report(spec, seed, (Line("made", False, "from its spec", fault),), Asked(), None)
         name = spec if is_local(spec) else str(one)
-        return _Check(name, one, hands, seed, progress or (lambda doing: None)).report()
+        try:
+            return _Check(name, one, hands, seed, own_classes, progress or (lambda doing: None)).report()
+        finally:
+            own_classes.put_back()
 
 
 class _Check:
     """A check under way."""
 
-    def __init__(self, spec: str, policy: Policy, hands: int, seed: int, progress: Progress) -> None:
+    def __init__(
+        self,
+        spec: str,
+        policy: Policy,
+        hands: int,
+        seed: int,
+        own_classes: OwnClasses,
+        progress: Progress,
+    ) -> None:
         self.spec = spec
         self.policy = policy
         self.hands = hands
         self.seed = seed
+        self.own_classes = own_classes
         self.progress = progress
+        self.failed: str | None = None
         self.asked = Asked()
         self.speed: Speed | None = None
 
@@ -131,6 +150,8 @@ class _Check:
                     self.progress(f"legal: {total:,} hands, rules {number + 1} of {len(sets)}")
                     experiment = at.against(self.spec, rival, rules, unit, self.seed)
                     total += self._volume(experiment, share, put, declared)
+        name = at.LAST.describe()
+        total += self._long_hands(self.asked.questions[name], self.asked.declared[name])
         styles = ", ".join(rivals[:-1]) + f" and {rivals[-1]}"
         return (
             f"{total:,} hands: {self.hands:,} or more under each of {len(Rules.presets())} presets and "
@@ -146,12 +167,32 @@ class _Check:
         played = 0
         index = 0
         while played < share:
-            for seat in range(2):
-                for hand in at.traced(match, experiment, (index, seat)):
-                    _count(hand["actions"], seat, put, declared)
-                    played += 1
+            played += self._pair(match, experiment, index, put, declared)
             index += 1
         return played
+
+    def _pair(
+        self, match: Match, experiment: Experiment, index: int, put: dict[str, int], declared: dict[str, int]
+    ) -> int:
+        played = 0
+        for seat in range(2):
+            try:
+                hands = at.traced(match, experiment, (index, seat))
+            except Fault as fault:
+                self.failed = str(fault)
+                raise
+            for hand in hands:
+                _count(hand["actions"], seat, put, declared)
+                played += 1
+        return played
+
+    def _long_hands(self, put: dict[str, int], declared: dict[str, int]) -> int:
+        """Deals that come to the last discard more often than others."""
+        self.progress("legal: long hands")
+        experiment = at.against(self.spec, at.opponents(self.spec)[2], at.LAST, "hands", self.seed)
+        match = at.match(experiment)
+        deals = at.long_deals(self.seed)[: self.hands]
+        return sum(self._pair(match, experiment, index, put, declared) for index in deals)
 
     def questions(self) -> str:
         """How often each question was put."""
@@ -170,7 +211,7 @@ class _Check:
 
     @cached_property
     def reference(self) -> Played:
-        """Hands in a row, to compare others with; Untried where the policy does not get through them."""
+        """Hands in a row, to compare others with, up to one in which the policy fails."""
         n = min(self.hands, REFERENCE)
         parts = [
             (at.against(self.spec, at.opponents(self.spec)[0], Rules(), "hands", self.seed), -(-n // 2)),
@@ -180,12 +221,13 @@ class _Check:
             parts = parts[:1]
         found: Played = []
         for experiment, pairs in parts:
-            places = [(index, seat) for index in range(pairs) for seat in range(2)]
-            try:
-                hands = at.played(experiment, places)
-            except Fault as fault:
-                raise Untried(f"not tried: it fails in the hands that would be compared: {fault}") from None
-            found += [(experiment, place, hand) for place, hand in zip(places, hands, strict=True)]
+            match = at.match(experiment)
+            with contextlib.suppress(Fault):  # told as no legal answer; what was played till then is compared
+                for place in ((index, seat) for index in range(pairs) for seat in range(2)):
+                    hands = at.traced(match, experiment, place)
+                    found.append((experiment, place, [hand["actions"] for hand in hands]))
+        if not found:
+            raise Untried("not tried: it fails in the first hand, see legal")
         return found
 
     @property
@@ -269,18 +311,16 @@ class _Check:
     def views(self) -> str:
         """No view is changed, and nothing of ginsim's own."""
         self.progress("views")
+        if self.failed is not None and re.search(_WRITING, self.failed):
+            raise Fault(self.failed)
         notes = Notes()
         policy = at.made(self.spec)
         looked_at = watched(policy, notes)
-
-        def play() -> None:
-            for experiment in dict.fromkeys(experiment for experiment, _, _ in self.reference):
-                match = at.match(experiment, looked_at or policy)
-                for other, place, _ in self.reference:
-                    if other == experiment:
-                        _replay(experiment, place, at.traced(match, experiment, place))
-
-        changed = patched(play)
+        for experiment in dict.fromkeys(experiment for experiment, _, _ in self.reference):
+            match = at.match(experiment, looked_at or policy)
+            for other, place, _ in self.reference:
+                if other == experiment:
+                    _replay(experiment, place, self._traced_again(match, experiment, place))
         self.notes = notes
         if notes.changed:
             raise Fault(
@@ -291,7 +331,7 @@ class _Check:
             raise Fault(
                 f"policy {self.spec!r} changed {notes.changed_later():,} views that it was given before"
             )
-        if changed:
+        if changed := self.own_classes.changed():
             raise Fault(
                 f"policy {self.spec!r} changes ginsim's own classes as it plays: {', '.join(changed)}"
             )
@@ -299,6 +339,13 @@ class _Check:
         if looked_at is None:
             return f"{replayed}; what it is given lies out of its reach, or is not Python's to look at"
         return f"{notes.views:,} views the same after the policy had them; {replayed}"
+
+    def _traced_again(self, match: Match, experiment: Experiment, place: at.Place) -> list[Any]:
+        """Hands that the policy got through before."""
+        try:
+            return at.traced(match, experiment, place)
+        except Fault:
+            raise Untried("not tried to the end: it fails in hands it got through before") from None
 
     def reads(self) -> str:
         """What it declares to read of scores and bonuses."""
@@ -424,7 +471,7 @@ def _compare(
             raise Fault(at.difference(experiment, place, hands, now[place], how))
 
 
-def _count(actions: at.Hand, seat: int, put: Counter[str], declared: Counter[str]) -> None:
+def _count(actions: at.Hand, seat: int, put: dict[str, int], declared: dict[str, int]) -> None:
     """Count the questions put to a seat, and what it declared."""
     for actor, question, answer in actions:
         if actor == seat:

@@ -24,6 +24,7 @@ __all__ = [
     "Place",
     "against",
     "difference",
+    "long_deals",
     "made",
     "match",
     "opponents",
@@ -38,13 +39,18 @@ Place: TypeAlias = tuple[int, int]
 Hand: TypeAlias = Sequence[tuple[int, str, tuple[Any, ...]]]
 """All actions of a hand: seat, question, answer."""
 
+LAST = Rules.preset("straight").replace(stock_end="last_discard")
+"""Under these a hand most often gets to the last discard."""
+
+SCREENED = 20_000  # deals looked through for long hands
+
 WHOLE = Chunk(0, 0, 1)  # there is one pairing only, and places within it are told otherwise
 
 
 def rule_sets() -> dict[str, Rules]:
     """The presets, and two that reach what no preset reaches or reaches rarely."""
     more = (
-        Rules.preset("straight").replace(stock_end="last_discard"),
+        LAST,
         Rules.preset("standard").replace(stock_end="exhaust", discard_taken=True),
     )
     return {name: Rules.preset(name) for name in Rules.presets()} | {
@@ -69,6 +75,17 @@ def against(spec: str, opponent: str, rules: Rules, unit: Unit, seed: int) -> Ex
         unit=unit,
         chunk=MAX_PAIRS,
     )
+
+
+def long_deals(seed: int) -> list[int]:
+    """Deals of gin_only against random in which the last discard was offered: others may come to it, too."""
+    experiment = against("gin_only", "random", LAST, "hands", seed)
+    one = match(experiment)
+    return [
+        index
+        for index in range(SCREENED)
+        if any(question == "last" for _, question, _ in one.trace_hand(index)["actions"])
+    ]
 
 
 def made(spec: str) -> Policy:
@@ -97,7 +114,8 @@ def traced(match: Match, experiment: Experiment, place: Place) -> list[Any]:
 
 def told(fault: PlayFault, experiment: Experiment) -> Fault:
     """A refused answer as a sentence."""
-    return Fault(describe(fault, experiment, WHOLE))
+    where = f"under the rules {experiment.rules.describe()}, against {experiment.entrants[1]}"
+    return Fault(f"{where}: {describe(fault, experiment, WHOLE)}")
 
 
 def played(experiment: Experiment, places: Iterable[Place]) -> list[list[Hand]]:

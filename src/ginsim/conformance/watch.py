@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from ..policies.view import View
 if TYPE_CHECKING:
     from .._table import SeatView
 
-__all__ = ["Notes", "declared", "patched", "undeclared", "watched", "watched_batch"]
+__all__ = ["Notes", "OwnClasses", "declared", "undeclared", "watched", "watched_batch"]
 
 KEPT = 1000  # views kept to the end, as a policy may keep them
 
@@ -148,23 +148,32 @@ def declared(policy: Policy) -> list[str]:
     return [name for name, bit in READS.items() if code & bit]
 
 
-def patched(run: Callable[[], Any]) -> list[str]:
-    """The attributes of ginsim's own classes that are others after a run; they are put back."""
-    kinds = (View, Hand, PolicyClass)
-    before = [dict(vars(kind)) for kind in kinds]
-    try:
-        run()
-    finally:
-        found = []
-        for kind, old in zip(kinds, before, strict=True):
-            for name in {*old, *vars(kind)}:
-                if old.get(name) is not vars(kind).get(name):
-                    found.append(f"{kind.__name__}.{name}")
-                    if name in old:
-                        setattr(kind, name, old[name])
-                    else:
-                        delattr(kind, name)
-    return sorted(found)
+class OwnClasses:
+    """ginsim's own classes that a policy can reach, as they are now: no policy should change them."""
+
+    def __init__(self) -> None:
+        kinds: tuple[type, ...] = (View, Hand, PolicyClass)
+        self._before = {kind: dict(vars(kind)) for kind in kinds}
+
+    def changed(self) -> list[str]:
+        """The attributes that are others by now."""
+        return sorted(f"{kind.__name__}.{name}" for kind, name in self._changes())
+
+    def put_back(self) -> None:
+        """Undo what was changed."""
+        for kind, name in self._changes():
+            if name in self._before[kind]:
+                setattr(kind, name, self._before[kind][name])
+            else:
+                delattr(kind, name)
+
+    def _changes(self) -> list[tuple[type, str]]:
+        return [
+            (kind, name)
+            for kind, before in self._before.items()
+            for name in {*before, *vars(kind)}
+            if before.get(name) is not vars(kind).get(name)
+        ]
 
 
 # ---------------------------------------------------------------- batches
@@ -181,7 +190,7 @@ def watched_batch(policy: Batch, notes: Notes, keep: bool = False) -> Batch:
         notes.compare(method, before, views.tobytes())
         _count_rows(notes, views, answer)
         if keep:
-            _note_rows(notes, views, answer)
+            _note_rows(notes, before, views["question"], answer)
         return answer
 
     methods = {
@@ -208,12 +217,13 @@ def _count_rows(notes: Notes, views: Any, answer: Any) -> None:
         notes.declared[name] += int(rows.sum())
 
 
-def _note_rows(notes: Notes, views: Any, answer: Any) -> None:
-    questions = [QUESTIONS[question] for question in views["question"]]
+def _note_rows(notes: Notes, views: bytes, asked: Any, answer: Any) -> None:
+    size = view_dtype.itemsize
+    starts = range(0, len(views), size)
     parts = answer if isinstance(answer, tuple) else (answer,)
     rows = zip(*(np.asarray(part).tolist() for part in parts), strict=True)
-    for view, question, row in zip(views, questions, rows, strict=True):
-        notes.answers.append((view.tobytes(), question, row))
+    for start, question, row in zip(starts, asked, rows, strict=True):
+        notes.answers.append((views[start : start + size], QUESTIONS[question], row))
 
 
 # ---------------------------------------------------------------- C functions
