@@ -1,5 +1,6 @@
 """Policies that are at fault in one way each, for the check that must name it."""
 
+import ctypes
 import multiprocessing
 import random
 import time
@@ -7,7 +8,9 @@ import time
 import numpy as np
 
 import ginsim
+import ginsim.capi
 from ginsim import BatchPolicy
+from ginsim._lockstep import view_dtype
 from ginsim.policies.batch import KNOCK, highest_cards, one_card
 
 
@@ -36,8 +39,8 @@ class IllegalInGinOnly(Sound):
 class IllegalAtLast(Sound):
     """Takes the last discard and does not declare."""
 
-    def take_last(self, view):
-        return True
+    def discard(self, view):
+        return view.best_discards().cards.highest if view.must_declare else super().discard(view)
 
 
 class IllegalDefence(Sound):
@@ -223,3 +226,39 @@ class BatchForces(SoundBatch):
         base["stock"] = 0
         base.flags.writeable = False
         return np.zeros(len(views), dtype=bool)
+
+
+_kept = []
+
+
+def c_function(answer):
+    """A C function of Python's, kept as long as the module."""
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(answer)
+    _kept.append(function)
+    return function
+
+
+def _view(address):
+    return np.frombuffer((ctypes.c_char * view_dtype.itemsize).from_address(address), dtype=view_dtype)[0]
+
+
+def _throw(view, memory, rng):
+    seen = _view(view)
+    left, best = ginsim.best_discards_array(np.array([seen["hand"]]), one_card(np.array([seen["forbidden"]])))
+    card = int(highest_cards(best)[0])
+    return card | KNOCK if left[0] <= seen["knock_limit"] else card
+
+
+def sound_functions():
+    """Of C functions, and sound."""
+    return ginsim.capi.policy(discard=c_function(_throw))
+
+
+def _peek_and_write(view, memory, rng):
+    _view(view)["known"] |= np.uint64(1)
+    return 0
+
+
+def writing_functions():
+    """Writes into its view, which is the core's own."""
+    return ginsim.capi.policy(discard=c_function(_throw), draw=c_function(_peek_and_write))

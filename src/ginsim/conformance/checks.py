@@ -122,7 +122,9 @@ class _Check:
 
     def lines(self) -> Iterator[Line]:
         """Check after check."""
-        yield _line("legal", "", self.legal)
+        legal = _line("legal", "not every hand was played", self.legal)
+        self.failed = legal.fault
+        yield legal
         yield _line("questions", "", self.questions)
         yield _line("repeatable", "the same hands twice with fresh objects", self.repeatable)
         yield _line("hash seeds", "the same hands in processes under two hash seeds", self.hash_seeds)
@@ -167,45 +169,36 @@ class _Check:
         played = 0
         index = 0
         while played < share:
-            played += self._pair(match, experiment, index, put, declared)
+            played += _pair(match, experiment, index, put, declared)
             index += 1
         return played
 
-    def _pair(
-        self, match: Match, experiment: Experiment, index: int, put: dict[str, int], declared: dict[str, int]
-    ) -> int:
-        played = 0
-        for seat in range(2):
-            try:
-                hands = at.traced(match, experiment, (index, seat))
-            except Fault as fault:
-                self.failed = str(fault)
-                raise
-            for hand in hands:
-                _count(hand["actions"], seat, put, declared)
-                played += 1
-        return played
-
-    def _long_hands(self, put: dict[str, int], declared: dict[str, int]) -> int:
+    def _long_hands(self, put: Counter[str], declared: Counter[str]) -> int:
         """Deals that come to the last discard more often than others."""
         self.progress("legal: long hands")
         experiment = at.against(self.spec, at.opponents(self.spec)[2], at.LAST, "hands", self.seed)
-        match = at.match(experiment)
         deals = at.long_deals(self.seed)[: self.hands]
-        return sum(self._pair(match, experiment, index, put, declared) for index in deals)
+        if not isinstance(self.policy, Batch):
+            match = at.match(experiment)
+            return sum(_pair(match, experiment, index, put, declared) for index in deals)
+        notes = Notes()
+        match = at.match(experiment, watched_batch(self.policy, notes))
+        played = sum(_pair(match, experiment, index, Counter(), Counter()) for index in deals)
+        put.update(notes.put)
+        declared.update(notes.declared)
+        return played
 
     def questions(self) -> str:
         """How often each question was put."""
-        asked = self.asked
-        puts = {name: asked.total(asked.questions, name) for name in QUESTIONS[:6]}
-        words = [f"{name} {count:,}" for name, count in puts.items() if count]
-        declared = [
-            f"{text} {asked.total(asked.declared, name):,}"
-            for name, text in (("take", "last discard taken"), ("knock", "knocks"), ("big_gin", "big gins"))
-        ]
-        never = [name for name, count in puts.items() if not count]
-        unseen = f"; never put, or left to the exact default: {', '.join(never)}" if never else ""
-        raise Untried(f"{', '.join(words)}; {', '.join(declared)}{unseen}")
+        put, declared = self.asked.total()
+        words = ", ".join(f"{name} {put[name]:,}" for name in QUESTIONS[:6] if put[name])
+        did = ", ".join(
+            f"{text} {declared[name]:,}"
+            for name, text in (("take", "last discards taken"), ("knock", "knocks"), ("big_gin", "big gins"))
+        )
+        never = [name for name in QUESTIONS[:6] if not put[name]]
+        unseen = f"; never put, or left to the default: {', '.join(never)}" if never else ""
+        raise Untried(f"{words or 'none'}; {did}{unseen}")
 
     # ---- the same hands in several ways
 
@@ -213,19 +206,21 @@ class _Check:
     def reference(self) -> Played:
         """Hands in a row, to compare others with, up to one in which the policy fails."""
         n = min(self.hands, REFERENCE)
-        parts = [
-            (at.against(self.spec, at.opponents(self.spec)[0], Rules(), "hands", self.seed), -(-n // 2)),
-            (at.against(self.spec, "random", Rules.preset("fifty_card"), "games", self.seed), -(-n // 50)),
-        ]
-        if self.spec == "random":
-            parts = parts[:1]
+        one, *_, other = at.opponents(self.spec)
+        parts = (
+            (at.against(self.spec, one, Rules(), "hands", self.seed), -(-n // 2)),
+            (at.against(self.spec, other, Rules.preset("fifty_card"), "games", self.seed), -(-n // 50)),
+        )
         found: Played = []
         for experiment, pairs in parts:
             match = at.match(experiment)
-            with contextlib.suppress(Fault):  # told as no legal answer; what was played till then is compared
+            try:
                 for place in ((index, seat) for index in range(pairs) for seat in range(2)):
                     hands = at.traced(match, experiment, place)
                     found.append((experiment, place, [hand["actions"] for hand in hands]))
+            except Fault:
+                if self.failed is None:  # else it is told, and what was played till then is compared
+                    raise
         if not found:
             raise Untried("not tried: it fails in the first hand, see legal")
         return found
@@ -471,7 +466,17 @@ def _compare(
             raise Fault(at.difference(experiment, place, hands, now[place], how))
 
 
-def _count(actions: at.Hand, seat: int, put: dict[str, int], declared: dict[str, int]) -> None:
+def _pair(match: Match, experiment: Experiment, index: int, put: Counter[str], declared: Counter[str]) -> int:
+    """Play a pair and count what is asked; returns how many hands it was."""
+    played = 0
+    for seat in range(2):
+        for hand in at.traced(match, experiment, (index, seat)):
+            _count(hand["actions"], seat, put, declared)
+            played += 1
+    return played
+
+
+def _count(actions: at.Hand, seat: int, put: Counter[str], declared: Counter[str]) -> None:
     """Count the questions put to a seat, and what it declared."""
     for actor, question, answer in actions:
         if actor == seat:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import textwrap
+from collections import Counter
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 __all__ = ["Asked", "Fault", "Line", "Report", "Speed"]
@@ -32,13 +34,20 @@ class Line:
 class Asked:
     """How often each question was put to the policy, and what it declared; by set of rules."""
 
-    questions: dict[str, dict[str, int]] = field(default_factory=dict)
-    declared: dict[str, dict[str, int]] = field(default_factory=dict)
+    questions: dict[str, Counter[str]] = field(default_factory=dict)
+    declared: dict[str, Counter[str]] = field(default_factory=dict)
     """take (the last discard), knock and big_gin."""
 
-    def total(self, counts: dict[str, dict[str, int]], name: str) -> int:
-        """A count over all sets of rules."""
-        return sum(of_rules.get(name, 0) for of_rules in counts.values())
+    def total(self) -> tuple[Counter[str], Counter[str]]:
+        """Both over all sets of rules."""
+        return sum(self.questions.values(), Counter()), sum(self.declared.values(), Counter())
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, int]]]:
+        """Plain values."""
+        return {
+            name: {rules: dict(counts) for rules, counts in getattr(self, name).items()}
+            for name in ("questions", "declared")
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +92,20 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        from dataclasses import asdict
-
-        return {"policy": self.policy, "ok": self.ok, **asdict(self)}
+        return {
+            "policy": self.policy,
+            "seed": self.seed,
+            "ok": self.ok,
+            "lines": [asdict(line) for line in self.lines],
+            "asked": self.asked.to_dict(),
+            "speed": None if self.speed is None else asdict(self.speed),
+        }
 
     def __str__(self) -> str:
         return "\n".join(self.text(width=100))
 
     def text(self, width: int = 100) -> list[str]:
         """The report in lines of at most `width` columns, but for words that are longer."""
-        import textwrap
-
         told = [f"check of {self.policy}, seed {self.seed}", ""]
         indent = " " * 23
         for line in self.lines:

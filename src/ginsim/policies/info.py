@@ -49,9 +49,17 @@ class KnobInfo:
             return f"{self.allowed[0]} to {self.allowed[-1]}"
         return " or ".join(self.allowed) if isinstance(self.allowed, tuple) else WORDS[self.allowed]
 
+    @property
+    def short(self) -> str:
+        """Name, default and what is allowed."""
+        return f"{self._start} ({self.allowed_text})"
+
+    @property
+    def _start(self) -> str:
+        return self.name if self.default is None else f"{self.name}={value_text(self.default)}"
+
     def __str__(self) -> str:
-        start = self.name if self.default is None else f"{self.name}={value_text(self.default)}"
-        return f"{start}: {'; '.join(filter(None, [self.help, self.allowed_text]))}"
+        return f"{self._start}: {'; '.join(filter(None, [self.help, self.allowed_text]))}"
 
 
 @dataclass(frozen=True, slots=True)
