@@ -6,6 +6,7 @@ Everything is played through `hands.match`, so what bounds a policy's time there
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import time
@@ -112,6 +113,7 @@ class _Check:
         self.seed = seed
         self.own_classes = own_classes
         self.progress = progress
+        self.hands_played = 0
         self.failed: str | None = None
         self.asked = Asked()
         self.speed: Speed | None = None
@@ -142,51 +144,35 @@ class _Check:
         """Legal answers to every question, under all rules."""
         sets, rivals = at.rule_sets(), at.opponents(self.spec)
         share = -(-self.hands // (2 * len(rivals)))
-        total = 0
-        for number, (name, rules) in enumerate(sets.items()):
-            put: Counter[str] = Counter()
-            declared: Counter[str] = Counter()
-            self.asked.questions[name], self.asked.declared[name] = put, declared
+        for name, rules in sets.items():
+            put, declared = self.asked.under(name)
             for rival in rivals:
                 for unit in ("hands", "games"):
-                    self.progress(f"legal: {total:,} hands, rules {number + 1} of {len(sets)}")
                     experiment = at.against(self.spec, rival, rules, unit, self.seed)
-                    total += self._volume(experiment, share, put, declared)
-        name = at.LAST.describe()
-        total += self._long_hands(self.asked.questions[name], self.asked.declared[name])
+                    volume = _volume_at_once if isinstance(self.policy, Batch) else _volume
+                    for played in volume(experiment, share, put, declared):
+                        self.hands_played += played
+                        self.progress(f"legal: {self.hands_played:,} hands, rules {name}")
+        self._long_hands(at.against(self.spec, rivals[2], at.LAST, "hands", self.seed))
         styles = ", ".join(rivals[:-1]) + f" and {rivals[-1]}"
+        presets = len(Rules.presets())
         return (
-            f"{total:,} hands: {self.hands:,} or more under each of {len(Rules.presets())} presets and "
-            f"{len(sets) - len(Rules.presets())} other sets of rules; against {styles}; "
-            "as dealer and not; single hands and games"
+            f"{self.hands_played:,} hands: {self.hands:,} or more under each of {presets} presets and "
+            f"{len(sets) - presets} other sets of rules; against {styles}; as dealer and not; "
+            "single hands and games"
         )
 
-    def _volume(self, experiment: Experiment, share: int, put: Counter[str], declared: Counter[str]) -> int:
-        """Play at least so many hands, counting what is asked; returns how many."""
-        if isinstance(self.policy, Batch):
-            return _volume_at_once(experiment, share, put, declared)
-        match = at.match(experiment)
-        played = 0
-        index = 0
-        while played < share:
-            played += _pair(match, experiment, index, put, declared)
-            index += 1
-        return played
-
-    def _long_hands(self, put: Counter[str], declared: Counter[str]) -> int:
+    def _long_hands(self, experiment: Experiment) -> None:
         """Deals that come to the last discard more often than others."""
-        self.progress("legal: long hands")
-        experiment = at.against(self.spec, at.opponents(self.spec)[2], at.LAST, "hands", self.seed)
-        deals = at.long_deals(self.seed)[: self.hands]
-        if not isinstance(self.policy, Batch):
-            match = at.match(experiment)
-            return sum(_pair(match, experiment, index, put, declared) for index in deals)
-        notes = Notes()
-        match = at.match(experiment, watched_batch(self.policy, notes))
-        played = sum(_pair(match, experiment, index, Counter(), Counter()) for index in deals)
+        put, declared = self.asked.under(experiment.rules.describe())
+        policy, notes = at.made(self.spec), Notes()
+        batch = watched_batch(policy, notes) if isinstance(policy, Batch) else None
+        counts = (put, declared) if batch is None else (Counter(), Counter())
+        match = at.match(experiment, batch)
+        for index in at.long_deals(self.seed)[: self.hands]:
+            self.hands_played += _pair(match, experiment, index, *counts)
         put.update(notes.put)
         declared.update(notes.declared)
-        return played
 
     def questions(self) -> str:
         """How often each question was put."""
@@ -332,7 +318,9 @@ class _Check:
             )
         replayed = f"all actions of {self.count:,} hands fit the rules at a table of its own"
         if looked_at is None:
-            return f"{replayed}; what it is given lies out of its reach, or is not Python's to look at"
+            program = speed_class(self.spec) == "program"
+            why = "its views reach it as text" if program else "compiled code is not looked into"
+            return f"{replayed}; {why}"
         return f"{notes.views:,} views the same after the policy had them; {replayed}"
 
     def _traced_again(self, match: Match, experiment: Experiment, place: at.Place) -> list[Any]:
@@ -485,24 +473,39 @@ def _count(actions: at.Hand, seat: int, put: Counter[str], declared: Counter[str
                 declared[answer[0]] += 1
 
 
-def _volume_at_once(experiment: Experiment, share: int, put: Counter[str], declared: Counter[str]) -> int:
-    """As `_Check._volume`, many hands at once."""
-    notes = Notes()
-    policy = at.made(experiment.entrants[0])
+def _volume(experiment: Experiment, share: int, put: Counter[str], declared: Counter[str]) -> Iterator[int]:
+    """Play at least so many hands, counting what is asked; yields now and then how many it has played."""
+    match = at.match(experiment)
+    played = 0
+    for index in itertools.count():
+        of_pair = _pair(match, experiment, index, put, declared)
+        yield of_pair
+        played += of_pair
+        if played >= share:
+            return
+
+
+def _volume_at_once(
+    experiment: Experiment, share: int, put: Counter[str], declared: Counter[str]
+) -> Iterator[int]:
+    """As `_volume`, many hands at once."""
+    policy, notes = at.made(experiment.entrants[0]), Notes()
     assert isinstance(policy, Batch)
     match = at.match(experiment, watched_batch(policy, notes))
     step = -(-share // 2) if experiment.unit == "hands" else max(share // 16, 1)
-    played = start = 0
-    while played < share:
+    played = 0
+    for start in itertools.count(0, step):
         try:
             counters = match.play(start, start + step)
         except PlayFault as fault:
             raise at.told(fault, experiment) from None
-        played += int(Tally(*counters)["hands"])
-        start += step
+        of_chunk = int(Tally(*counters)["hands"])
+        yield of_chunk
+        played += of_chunk
+        if played >= share:
+            break
     put.update(notes.put)
     declared.update(notes.declared)
-    return played
 
 
 def _spawned(parts: list[tuple[Experiment, list[at.Place]]], hash_seed: int) -> list[list[list[at.Hand]]]:
@@ -511,7 +514,11 @@ def _spawned(parts: list[tuple[Experiment, list[at.Place]]], hash_seed: int) -> 
     assert isinstance(pool, ProcessPool)
     try:
         with _hash_seed(hash_seed), pool:
-            return [pool.submit(at.played, *part).result() for part in parts]
+            try:
+                return [pool.submit(at.played, *part).result() for part in parts]
+            except KeyboardInterrupt:
+                pool.stop_now()
+                raise
     except BrokenExecutor:
         if pool.lacks_main_guard():
             raise RunError(ADVICE) from None

@@ -38,6 +38,10 @@ class Asked:
     declared: dict[str, Counter[str]] = field(default_factory=dict)
     """take (the last discard), knock and big_gin."""
 
+    def under(self, rules: str) -> tuple[Counter[str], Counter[str]]:
+        """Both counts of a set of rules, to count on."""
+        return self.questions.setdefault(rules, Counter()), self.declared.setdefault(rules, Counter())
+
     def total(self) -> tuple[Counter[str], Counter[str]]:
         """Both over all sets of rules."""
         return sum(self.questions.values(), Counter()), sum(self.declared.values(), Counter())
