@@ -88,3 +88,13 @@ def test_the_tables_name_what_a_view_has():
 
     assert len(names) > 35
     assert not [name for name in names if not hasattr(View, name)]
+
+
+def test_the_check_on_the_page_is_a_real_one(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    shown = re.search(r"^    check of mine.*?^    no fault found$", PAGE, re.M | re.S)
+    done = CliRunner().invoke(main, ["check", "mine.py:Mine", "--hands", "1000"])
+    told = [line.removeprefix("    ") for line in shown[0].splitlines()]
+    timed = next(number for number, line in enumerate(told) if line.startswith("-      speed"))
+    assert done.stdout.splitlines()[:timed] == told[:timed]
+    assert done.stdout.splitlines()[-1] == told[-1]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .analysis.filters import FilterError
     from .api import play, tournament
     from .cards import CardError, Hand
+    from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
     from .experiment.run import RunError
     from .experiment.store import StoreError
@@ -63,6 +64,7 @@ _HOMES = {
     "analysis.filters": ("FilterError",),
     "api": ("play", "tournament"),
     "cards": ("CardError", "Hand"),
+    "conformance": ("check",),
     "experiment.plan": ("Experiment", "ExperimentError"),
     "experiment.run": ("RunError",),
     "experiment.store": ("StoreError",),
@@ -143,6 +145,7 @@ __all__ = [
     "__version__",
     "best_discards",
     "best_discards_array",
+    "check",
     "deadwood",
     "deadwood_array",
     "defend",

@@ -147,11 +147,11 @@ def policy(
     Raises ValueError for an unknown or missing method, TypeError for what is no C function.
     """
     given = {**(functions or {}), **methods}
-    found = {name: _address(name, function) for name, function in given.items()}
+    found = {name: address_of(name, function) for name, function in given.items()}
     return CPolicy(found, memory_size=memory_size, reads=reads, keep=given, spec=spec)
 
 
-def _address(name: str, function: object) -> int:
+def address_of(name: str, function: object) -> int:
     """Where a C function is."""
     if isinstance(function, int) and not isinstance(function, bool):
         address = function

@@ -23,6 +23,7 @@ COMMANDS = {
     "defend": ("hand", "A defender's exact best reply to a knock."),
     "rules": ("hand", "The rule presets and their knobs."),
     "policies": ("policies", "The policies, their knobs and sources."),
+    "check": ("check", "Check that a policy is legal, repeatable and fair."),
     "bench": ("bench", "Measure the speed of this machine."),
 }
 

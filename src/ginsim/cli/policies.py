@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..policies import KnobInfo, PolicyInfo, PolicyWarning, available, find
+from ..policies import SPEED_CLASSES, KnobInfo, PolicyInfo, PolicyWarning, available, find
 from .common import print_json
 
 
@@ -20,7 +20,8 @@ def policies(spec: str | None, as_json: bool) -> None:
 
     A spec names a policy and, after a colon, knobs that differ from their defaults:
     threshold:knock_at=5,until_turn=6. A class of your own is named path/file.py:Class or module:Class, with
-    knobs in the same way. Policies of other packages are listed without being loaded.
+    knobs in the same way. Policies of other packages are listed without being loaded. The program of
+    exec:COMMAND is started, and what it says of itself is shown.
     """
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", PolicyWarning)
@@ -41,9 +42,20 @@ def _print_one(info: PolicyInfo) -> None:
     click.echo("\n\n".join(filter(None, [info.name, info.description, f"Source: {info.source}"])))
     if info.distribution:
         click.echo(f"Version: {info.distribution} {info.version}")
+    if info.speed:
+        click.echo(f"Speed: {info.speed}, {SPEED_CLASSES[info.speed]}")
+    for name, value in (info.says or {}).items():
+        click.echo(f"{name.capitalize()}: {_told(value)}")
     click.echo("\nKnobs:" if info.knobs else "\nNo knobs.")
     for knob in info.knobs:
         click.echo(f"  {knob}")
+
+
+def _told(value: Any) -> str:
+    """What a program says of itself, in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (", ".join(value) or "none") if isinstance(value, list) else str(value)
 
 
 def _plain(info: PolicyInfo) -> dict[str, Any]:

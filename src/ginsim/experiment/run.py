@@ -121,15 +121,8 @@ def _keep(store: Store, chunk: Chunk, future: Future[tuple[Tally, float]], progr
 def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
     """One sentence on an answer that was refused, and the command that plays the hand again."""
     where = fault.where
-    entrants = experiment.pairings[chunk.pairing]
-    a, b = (experiment.entrants[entrant] for entrant in entrants)
-    again = (
-        f"ginsim play-hand {shlex.quote(a)} {shlex.quote(b)} --seed {experiment.seed} "
-        f"--index {where['index']} --orientation {where['orientation']} "
-        f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
-        f"{f' --deals {chunk.pairing + 1}' * experiment.independent_deals}"
-        f"{' --game' * (experiment.unit == 'games')}"
-    )
+    a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
+    again = replay(experiment, chunk.pairing, where["index"], where["orientation"])
     did = (
         f"failed with {fault.reason}"
         if where["failed"]
@@ -139,4 +132,16 @@ def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
         f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and {did}; "
         f"legal: {where['legal']} (seed {experiment.seed}, pair {where['index']}, "
         f"orientation {where['orientation']}, hand {where['hand_number'] + 1}); to see it again: {again}"
+    )
+
+
+def replay(experiment: Experiment, pairing: int, index: int, orientation: int) -> str:
+    """The command that plays a hand (or game) of an experiment again."""
+    entrants = experiment.pairings[pairing]
+    a, b = (shlex.quote(experiment.entrants[entrant]) for entrant in entrants)
+    return (
+        f"ginsim play-hand {a} {b} --seed {experiment.seed} --index {index} --orientation {orientation} "
+        f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
+        f"{f' --deals {pairing + 1}' * experiment.independent_deals}"
+        f"{' --game' * (experiment.unit == 'games')}"
     )

@@ -1,10 +1,11 @@
 """Policies by name: specs, what there is to choose from, and the class to write one's own in Python."""
 
-from .info import KnobInfo, PolicyError, PolicyInfo, PolicyWarning
+from .info import SPEED_CLASSES, KnobInfo, PolicyError, PolicyInfo, PolicyWarning
 from .local import PolicyLike, is_local, specs_of
-from .registry import available, find, identity, native, parse_spec, stays_here
+from .registry import available, find, identity, native, parse_spec, speed_class, stays_here
 
 __all__ = [
+    "SPEED_CLASSES",
     "KnobInfo",
     "PolicyError",
     "PolicyInfo",
@@ -17,5 +18,6 @@ __all__ = [
     "native",
     "parse_spec",
     "specs_of",
+    "speed_class",
     "stays_here",
 ]

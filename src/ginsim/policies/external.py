@@ -25,7 +25,7 @@ from .._core import Overtime
 from .._table import RandomStream, SeatView
 from .._version import __version__
 from ..cards import RANKS, SUITS, CardError, as_mask, parse_card
-from .info import PolicyError
+from .info import KnobInfo, PolicyError, PolicyInfo
 
 __all__ = [
     "PROTOCOL",
@@ -35,6 +35,8 @@ __all__ = [
     "Identity",
     "external_policy",
     "program_identity",
+    "program_info",
+    "stakes_read",
 ]
 
 PROTOCOL = 1
@@ -352,6 +354,7 @@ class ExternalPlayer:
         self.identity = Identity(hello["name"], hello["version"], hello["hash"])
         self.reads = reads_code(hello["reads"])
         self._read_names = hello["reads"]
+        self.said = {name: hello[name] for name in ("hash", "reads", "questions", "events")}
         self.own = frozenset(
             ["begin", "take_upcard", "take_last", "draw", "discard", *hello["questions"]]
             + ["see"] * hello["events"]
@@ -392,7 +395,7 @@ class ExternalPlayer:
             "knock_limit": view.knock_limit,
             "big_gin": view.big_gin,
             "discard_taken": view.discard_taken,
-            "stakes": {name: stakes[name] for name in _stakes_read(self._read_names)},
+            "stakes": {name: stakes[name] for name in stakes_read(self._read_names)},
         }
         self._of_hand = _compact(of_hand)[1:-1]
         self._process.queue.append(
@@ -586,6 +589,27 @@ def program_identity(spec: str) -> dict[str, Any]:
         player.close()
 
 
+def program_info(spec: str) -> PolicyInfo:
+    """All about the program of an `exec:` spec; it is started for that."""
+    player = ExternalPlayer(Command.parse(spec))
+    player.close()
+    usual = Command(())
+    return PolicyInfo(
+        name=str(player),
+        summary="a program of its own",
+        description="A program of its own; what follows is what it says of itself as it starts.",
+        source="program",
+        knobs=(
+            KnobInfo("start", usual.start, float, "seconds to say hello in"),
+            KnobInfo("time", usual.time, float, "seconds to answer one question in"),
+        ),
+        distribution=player.identity.name,
+        version=player.identity.version,
+        speed="program",
+        says=player.said,
+    )
+
+
 def _as_it_is(question: str, view: SeatView, answer: Any) -> Any:
     """The player answers in the core's words already."""
     return answer
@@ -601,7 +625,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _stakes_read(reads: Iterable[str]) -> Iterable[str]:
+def stakes_read(reads: Iterable[str]) -> Iterable[str]:
     """The stakes that the names of `_core.READS` stand for."""
     for name in reads:
         yield from {

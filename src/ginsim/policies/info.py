@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-__all__ = ["KnobInfo", "PolicyError", "PolicyInfo", "PolicyWarning", "Value"]
+__all__ = ["SPEED_CLASSES", "KnobInfo", "PolicyError", "PolicyInfo", "PolicyWarning", "Value"]
 
 Value: TypeAlias = bool | int | float | str
 """What a policy's knob may hold."""
+
+SPEED_CLASSES = {
+    "native": "compiled with ginsim: 40,000 to 800,000 hands/s",
+    "compiled": "C functions, numba, Cython: as native",
+    "batch": "numpy, many hands at once: 40,000 to 80,000 hands/s",
+    "python": "one question at a time: 10,000 to 30,000 hands/s",
+    "program": "exec:COMMAND: 600 to 1,200 hands/s",
+}
+"""What speed to expect of a policy by how it is asked, on one core; measured in docs/performance.md."""
 
 WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text without a comma"}
 
@@ -39,9 +49,17 @@ class KnobInfo:
             return f"{self.allowed[0]} to {self.allowed[-1]}"
         return " or ".join(self.allowed) if isinstance(self.allowed, tuple) else WORDS[self.allowed]
 
+    @property
+    def short(self) -> str:
+        """Name, default and what is allowed."""
+        return f"{self._start} ({self.allowed_text})"
+
+    @property
+    def _start(self) -> str:
+        return self.name if self.default is None else f"{self.name}={value_text(self.default)}"
+
     def __str__(self) -> str:
-        start = self.name if self.default is None else f"{self.name}={value_text(self.default)}"
-        return f"{start}: {'; '.join(filter(None, [self.help, self.allowed_text]))}"
+        return f"{self._start}: {'; '.join(filter(None, [self.help, self.allowed_text]))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +77,10 @@ class PolicyInfo:
     distribution: str | None = None
     """The package that it comes with; None where that is not known."""
     version: str | None = None
+    speed: str | None = None
+    """A key of `SPEED_CLASSES`; None where the policy has not been loaded."""
+    says: Mapping[str, Any] | None = None
+    """What a program says of itself as it starts: hash, reads, questions, events."""
 
 
 def value_text(value: Value) -> str:

@@ -31,6 +31,7 @@ __all__ = [
     "is_program",
     "native",
     "parse_spec",
+    "speed_class",
     "stays_here",
 ]
 
@@ -71,6 +72,10 @@ def available() -> list[PolicyInfo]:
 
 def find(spec: str) -> PolicyInfo:
     """All about the policy that a spec names, loaded where need be; PolicyError where there is none."""
+    if is_program(spec):
+        from .external import program_info
+
+        return program_info(spec)
     found, _ = _resolve(spec)
     return _stock_info(found) if isinstance(found, type) else _loaded_info(found)
 
@@ -132,6 +137,16 @@ def identity(spec: str) -> dict[str, Any]:
 
         return {"kind": "stock", "engine": ENGINE}
     return found.identity()
+
+
+def speed_class(spec: str) -> str:
+    """Which of `SPEED_CLASSES` the policy of a spec is in."""
+    if is_local(spec):
+        return "python"
+    if is_program(spec):
+        return "program"
+    found, _ = _resolve(spec)
+    return "native" if isinstance(found, type) else _speed_of(found.load())
 
 
 def is_program(spec: str) -> bool:
@@ -284,6 +299,7 @@ def _stock_info(policy: type[StockPolicy]) -> PolicyInfo:
         knobs=tuple(_knob_info(name, about) for name, about in policy.KNOBS.items()),
         distribution="ginsim-rummy",
         version=__version__,
+        speed="native",
     )
 
 
@@ -302,14 +318,25 @@ def _loaded_info(source: Source) -> PolicyInfo:
         summary=" ".join(paragraphs[0].split()) if paragraphs else "",
         description="\n\n".join(paragraphs),
         source=said or known["kind"],
-        knobs=knobs_of(kind) if issubclass(kind, Policy) else (),
+        knobs=knobs_of(kind) if isinstance(kind, type) and issubclass(kind, Policy) else (),
         distribution=known.get("distribution"),
         version=known.get("version"),
+        speed=_speed_of(kind),
     )
 
 
-def _paragraphs(kind: type) -> tuple[list[str], str]:
-    """A class's docstring: its paragraphs but "Source:" and "Knobs:", and the source."""
+def _speed_of(kind: Any) -> str:
+    """The speed class of what was found: a class, or a function that makes a policy of C functions."""
+    from .._lockstep import Batch
+    from .python import Policy
+
+    if isinstance(kind, type) and issubclass(kind, Batch):
+        return "batch"
+    return "python" if isinstance(kind, type) and issubclass(kind, Policy) else "compiled"
+
+
+def _paragraphs(kind: Any) -> tuple[list[str], str]:
+    """A docstring: its paragraphs but "Source:" and "Knobs:", and the source."""
     import inspect  # here and not above, to keep start-up short
 
     paragraphs = inspect.cleandoc(kind.__doc__ or "").split("\n\n")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
 from .info import PolicyError
@@ -160,11 +160,14 @@ def _said(error: BaseException) -> str:
 
 
 def _member(module: ModuleType, kind: str, what: str) -> Any:
-    """A class of a module by its name, dots and all; PolicyError names the policies that there are."""
+    """A class of a module by its name, dots and all, or a function that makes a policy.
+
+    PolicyError names the policies that there are.
+    """
     found: Any = module
     for part in kind.split("."):
         found = getattr(found, part, None)
-    if isinstance(found, type):
+    if isinstance(found, (type, FunctionType)):
         return found
     there = [
         name

@@ -55,8 +55,8 @@ def watch(policy: Policy, limit: float) -> None:
     """From now on, let no answer of a policy in Python take longer than `limit` seconds.
 
     What takes longer fails with `Overtime`. The time counts while this process runs, so that one that was
-    stopped for a while, or a machine that slept, is not taken for a policy that hangs. Policies that are not in
-    Python are left alone, and programs, which have limits of their own.
+    stopped for a while, or a machine that slept, is not taken for a policy that hangs. Policies that are not
+    in Python are left alone, and programs, which have limits of their own.
     """
     global _thread
     if not policy.in_python or is_program(str(policy)):

@@ -253,11 +253,16 @@ def print_hands(hands: pd.DataFrame) -> None:
 
 
 def print_policies(policies: list[PolicyInfo]) -> None:
-    """Name, summary and knobs of policies, to stdout."""
-    table = _table("Policies; `ginsim policies SPEC` tells all about one")
-    for name in ("", "what it does", "knobs"):
-        table.add_column(name, no_wrap=not name)
+    """Name, summary, knobs, origin and speed class of policies, and what else can be named, to stdout."""
+    from ..policies import SPEED_CLASSES
+
+    table = _table("Policies; `ginsim policies SPEC` tells all about one", width=100)
+    for name in ("", "what it does", "knobs", "from", "speed"):
+        table.add_column(name, no_wrap=name not in ("what it does", "from"))
     for info in policies:
-        summary = info.summary or f"of {info.distribution} {info.version}, not loaded"
-        table.add_row(info.name, summary, "\n".join(str(knob) for knob in info.knobs))
-    _print(table)
+        knobs = "\n".join(knob.short for knob in info.knobs)
+        origin = f"{info.distribution} {info.version}"
+        table.add_row(info.name, info.summary or "not loaded", knobs, origin, info.speed or "?")
+    _print(table, "Others: path/file.py:Class, module:Class, exec:COMMAND (docs/policies.md)", "", "Speed:")
+    for name, about in SPEED_CLASSES.items():
+        _print(f"  {name:10}{about}")
