@@ -36,6 +36,15 @@ class IllegalInGinOnly(Sound):
         return ginsim.Knock(cards.highest) if least <= 10 else cards.highest
 
 
+class Hangs(Sound):
+    """Never throws in its third turn."""
+
+    def discard(self, view):
+        while view.turn == 3:
+            pass
+        return super().discard(view)
+
+
 class IllegalAtLast(Sound):
     """Takes the last discard and does not declare."""
 

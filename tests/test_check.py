@@ -114,6 +114,11 @@ def test_a_fault_is_caught_and_named(name, line, words):
     assert name in (report[line].fault or "")
 
 
+def test_a_policy_that_hangs_is_a_fault():
+    report = ginsim.check(spec_of("Hangs"), hands=FEW, time_limit=0.3)
+    assert "gave no answer within 0.3 s" in (report["legal"].fault or "")
+
+
 ONE_FAULT = {
     "IllegalAtLast": {"legal"},
     "FromHash": {"hash seeds"},

@@ -330,9 +330,9 @@ def test_an_interruption_that_comes_too_late_hits_nothing_else():
 
     def find_overdue():
         while not done.is_set():
-            if policy.calls % 2:
-                policy.overdue = Overtime("late")
-                watching._raise_in(policy.thread)
+            if policy._calls % 2:
+                policy._overdue = Overtime("late")
+                watching._raise_in(policy._thread)
                 time.sleep(0.001)
 
     thread = threading.Thread(target=find_overdue)

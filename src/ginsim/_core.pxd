@@ -190,10 +190,10 @@ cdef class Policy:
     cdef readonly object failure     # an exception of the policy's own; it then answers nothing more
     # For policies whose answers come from Python code, which another thread may find to take too long:
     cdef readonly bint in_python
-    cdef readonly long long calls    # odd while such code runs
-    cdef readonly unsigned long thread    # that runs it, as `threading.get_ident` has it
+    cdef readonly long long _calls   # odd while such code runs
+    cdef readonly unsigned long _thread   # that runs it, as `threading.get_ident` has it
     cdef object __weakref__
-    cdef public object overdue       # an Overtime that it is to fail with, whatever it answers, else None
+    cdef public object _overdue      # an Overtime that it is to fail with, whatever it answers, else None
 
     cdef void enter(self) noexcept
     cdef void leave(self) noexcept

@@ -414,16 +414,16 @@ cdef class Policy:
 
     cdef void enter(self) noexcept:
         """Python code of the policy's own begins to run; needs the GIL, as `leave` does."""
-        self.thread = PyThread_get_thread_ident()
-        self.calls += 1
+        self._thread = PyThread_get_thread_ident()
+        self._calls += 1
 
     cdef void leave(self) noexcept:
         """It has ended, well or not. Where it was found overdue, that is the policy's failure."""
-        self.calls += 1
-        if self.overdue is not None:
-            PyThreadState_SetAsyncExc(self.thread, NULL)    # in case it has not been met yet
-            self.failure = self.overdue
-            self.overdue = None
+        self._calls += 1
+        if self._overdue is not None:
+            PyThreadState_SetAsyncExc(self._thread, NULL)    # in case it has not been met yet
+            self.failure = self._overdue
+            self._overdue = None
 
 
 class Overtime(RuntimeError):

@@ -24,8 +24,16 @@ from .common import print_json
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the deals."
 )
+@click.option(
+    "--time-limit",
+    type=float,
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For one answer of a policy in Python; a program's limits are in its spec.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def check(spec: str, hands: int, seed: int, as_json: bool) -> None:
+def check(spec: str, hands: int, seed: int, time_limit: float, as_json: bool) -> None:
     """Check that the policy of SPEC keeps to what a fair trial relies on.
 
     It plays against stock policies of several styles, in either seat, single hands and games, under every
@@ -38,7 +46,7 @@ def check(spec: str, hands: int, seed: int, as_json: bool) -> None:
     from ..conformance import check as check_policy
 
     with _progress() as progress:
-        report = check_policy(spec, hands=hands, seed=seed, progress=progress)
+        report = check_policy(spec, hands=hands, seed=seed, time_limit=time_limit, progress=progress)
     if as_json:
         print_json(report.to_dict())
     else:

@@ -23,7 +23,7 @@ from .._lockstep import Batch
 from .._play import PlayFault
 from .._table import Table
 from ..experiment.executors import ProcessPool, open_pool
-from ..experiment.plan import Experiment, check_range
+from ..experiment.plan import STOP, Experiment, Faults, check_range
 from ..experiment.run import RunError
 from ..experiment.spawning import ADVICE, stop_if_starting
 from ..experiment.tally import Tally
@@ -61,16 +61,22 @@ class Untried(Exception):
 
 
 def check(
-    policy: PolicyLike, *, hands: int = HANDS, seed: int = 1, progress: Progress | None = None
+    policy: PolicyLike,
+    *,
+    hands: int = HANDS,
+    seed: int = 1,
+    time_limit: float = STOP.time_limit,
+    progress: Progress | None = None,
 ) -> Report:
     """Check that a policy keeps to what ginsim and its author's readers rely on.
 
     `policy` is a spec, or a subclass of `Policy` or its object. It plays `hands` hands under each preset and
     under two other sets of rules, against stock policies of several styles, in either seat, single hands and
     games; a part of them again with the same seed, in another order, alone, in spawned processes and under
-    two hash seeds. What is wrong stands in the report, with the hand and the command that shows it. Raises
-    PolicyError for what names no policy, ExperimentError or SeedError for numbers that are not allowed, and
-    RunError in a script without a main guard.
+    two hash seeds. No answer of a policy in Python may take longer than `time_limit` seconds. What is wrong
+    stands in the report, with the hand and the command that shows it. Raises PolicyError for what names no
+    policy, ExperimentError or SeedError for numbers that are not allowed, and RunError in a script without a
+    main guard.
 
     >>> report = check("greedy", hands=20)
     >>> report.ok, report["legal"].mark
@@ -80,6 +86,7 @@ def check(
     own_classes = OwnClasses()
     hands = check_range("hands", hands, 1, 10**9)
     seed = check_seed(seed)
+    faults = Faults(time_limit=time_limit)
     with specs_of([policy]) as (spec,):
         try:
             one = parse_spec(spec)
@@ -90,7 +97,9 @@ def check(
             return Report(spec, seed, (Line("made", False, "from its spec", fault),), Asked(), None)
         name = spec if is_local(spec) else str(one)
         try:
-            return _Check(name, one, hands, seed, own_classes, progress or (lambda doing: None)).report()
+            return _Check(
+                name, one, hands, seed, faults, own_classes, progress or (lambda doing: None)
+            ).report()
         finally:
             own_classes.put_back()
 
@@ -104,6 +113,7 @@ class _Check:
         policy: Policy,
         hands: int,
         seed: int,
+        faults: Faults,
         own_classes: OwnClasses,
         progress: Progress,
     ) -> None:
@@ -111,6 +121,7 @@ class _Check:
         self.policy = policy
         self.hands = hands
         self.seed = seed
+        self.faults = faults
         self.own_classes = own_classes
         self.progress = progress
         self.hands_played = 0
@@ -148,12 +159,12 @@ class _Check:
             put, declared = self.asked.under(name)
             for rival in rivals:
                 for unit in ("hands", "games"):
-                    experiment = at.against(self.spec, rival, rules, unit, self.seed)
+                    experiment = at.against(self.spec, rival, rules, unit, self.seed, self.faults)
                     volume = _volume_at_once if isinstance(self.policy, Batch) else _volume
                     for played in volume(experiment, share, put, declared):
                         self.hands_played += played
                         self.progress(f"legal: {self.hands_played:,} hands, rules {name}")
-        self._long_hands(at.against(self.spec, rivals[2], at.LAST, "hands", self.seed))
+        self._long_hands(at.against(self.spec, rivals[2], at.LAST, "hands", self.seed, self.faults))
         styles = ", ".join(rivals[:-1]) + f" and {rivals[-1]}"
         presets = len(Rules.presets())
         return (
@@ -194,8 +205,11 @@ class _Check:
         n = min(self.hands, REFERENCE)
         one, *_, other = at.opponents(self.spec)
         parts = (
-            (at.against(self.spec, one, Rules(), "hands", self.seed), -(-n // 2)),
-            (at.against(self.spec, other, Rules.preset("fifty_card"), "games", self.seed), -(-n // 50)),
+            (at.against(self.spec, one, Rules(), "hands", self.seed, self.faults), -(-n // 2)),
+            (
+                at.against(self.spec, other, Rules.preset("fifty_card"), "games", self.seed, self.faults),
+                -(-n // 50),
+            ),
         )
         found: Played = []
         for experiment, pairs in parts:
@@ -347,14 +361,16 @@ class _Check:
         """Row by row, unless it says otherwise; the same chunk by chunk in any case."""
         self.progress("batches")
         kind = type(self.policy)
-        experiment = at.against(self.spec, at.opponents(self.spec)[0], Rules(), "hands", self.seed)
+        experiment = at.against(
+            self.spec, at.opponents(self.spec)[0], Rules(), "hands", self.seed, self.faults
+        )
         self._chunks(experiment)
         chunks = f"chunks of {CHUNK} pairs the same again, and after another chunk"
         if not getattr(kind, "row_by_row", True):
             return f"{chunks}; it declares row_by_row = False, so a hand alone may come out otherwise"
         rivals = {experiment.entrants[1]: Rules(), at.opponents(self.spec)[-1]: Rules.preset("fifty_card")}
         rows = sum(
-            self._rows(at.against(self.spec, rival, rules, "hands", self.seed))
+            self._rows(at.against(self.spec, rival, rules, "hands", self.seed, self.faults))
             for rival, rules in rivals.items()
         )
         return f"{rows:,} answers the same in a batch and alone, as row_by_row says; {chunks}"
@@ -407,7 +423,7 @@ class _Check:
         """Hands and decisions a second."""
         self.progress("speed")
         rival = at.opponents(self.spec)[0]
-        experiment = at.against(self.spec, rival, Rules(), "hands", self.seed)
+        experiment = at.against(self.spec, rival, Rules(), "hands", self.seed, self.faults)
         kind = speed_class(self.spec)
         clock = time.perf_counter if kind == "program" else time.process_time
         put: Counter[str] = Counter()

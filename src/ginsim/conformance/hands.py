@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .._play import PlayFault
-from ..experiment.plan import MAX_PAIRS, Chunk, Experiment, Unit
+from ..experiment.plan import MAX_PAIRS, STOP, Chunk, Experiment, Faults, Unit
 from ..experiment.run import describe, replay
 from ..experiment.worker import match_of
 from ..policies import parse_spec
@@ -63,7 +63,9 @@ def opponents(spec: str) -> list[str]:
     return [name for name in ("greedy", "gin_only", "random", "threshold") if name != spec][:3]
 
 
-def against(spec: str, opponent: str, rules: Rules, unit: Unit, seed: int) -> Experiment:
+def against(
+    spec: str, opponent: str, rules: Rules, unit: Unit, seed: int, faults: Faults = STOP
+) -> Experiment:
     """The policy as entrant 0 against an opponent, with pairs for as long as they are wanted."""
     return Experiment(
         kind="check",
@@ -74,6 +76,7 @@ def against(spec: str, opponent: str, rules: Rules, unit: Unit, seed: int) -> Ex
         rules=rules,
         unit=unit,
         chunk=MAX_PAIRS,
+        faults=faults,
     )
 
 
@@ -101,7 +104,7 @@ def match(experiment: Experiment, policy: Policy | None = None) -> Match:
     task = experiment.task(WHOLE)
     a, b = task.policies
     one = made(a) if policy is None else policy
-    return match_of(one, made(b), task.rules, task.key, task.games, task.entrants)
+    return match_of(one, made(b), task.rules, task.key, task.games, task.entrants, task.faults)
 
 
 def traced(match: Match, experiment: Experiment, place: Place) -> list[Any]:

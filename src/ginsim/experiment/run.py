@@ -8,9 +8,10 @@ import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from types import FrameType, TracebackType
-from typing import Protocol
+from typing import Any, Protocol
 
 from .._play import PlayFault
+from ..records import Action
 from . import worker
 from .executors import Pool, SerialPool
 from .plan import Chunk, Experiment
@@ -123,16 +124,24 @@ def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
     where = fault.where
     a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
     again = replay(experiment, chunk.pairing, where["index"], where["orientation"])
-    did = (
+    question, seat = where["question"], where["entrant"] ^ where["orientation"]
+    words = (
         f"failed with {fault.reason}"
         if where["failed"]
-        else f"answered {where['answer']}, which is not legal: {fault.reason}"
+        else f"answered {_in_words(seat, question, where['answer'])!r}, which is not legal: {fault.reason}"
     )
+    legal = ", ".join(_in_words(seat, question, answer) for answer in where["legal"])
     return (
-        f"policy {(a, b)[where['entrant']]!r} was asked {where['question']!r} and {did}; "
-        f"legal: {where['legal']} (seed {experiment.seed}, pair {where['index']}, "
+        f"policy {(a, b)[where['entrant']]!r} was asked {question!r} and {words}; "
+        f"legal: {legal} (seed {experiment.seed}, pair {where['index']}, "
         f"orientation {where['orientation']}, hand {where['hand_number'] + 1}); to see it again: {again}"
     )
+
+
+def _in_words(seat: int, question: str, answer: Any) -> str:
+    """An answer as records have it; one that is none as it is."""
+    text = str(Action(seat, question, answer)).removeprefix(f"seat {seat} ")
+    return str(answer) if text.startswith("answers ") else text
 
 
 def replay(experiment: Experiment, pairing: int, index: int, orientation: int) -> str:

@@ -91,15 +91,15 @@ def _look_on() -> None:
 
 
 def _look_at(policy: Policy, known: _Watched, passed: float) -> None:
-    call = policy.calls
+    call = policy._calls
     if call % 2 == 0 or call != known.call:
         known.call, known.seconds, known.interrupted = call, 0.0, False
         return
     known.seconds += passed
     if known.seconds > known.limit and not known.interrupted:
         known.interrupted = True
-        policy.overdue = Overtime(f"gave no answer within {known.limit:g} s and was stopped")
-        _raise_in(policy.thread)
+        policy._overdue = Overtime(f"gave no answer within {known.limit:g} s and was stopped")
+        _raise_in(policy._thread)
     elif known.interrupted and known.seconds > known.limit + GRACE:
         known.seconds = known.limit  # and once more after another grace
         _end(policy, known)
@@ -119,5 +119,5 @@ def _end(policy: Policy, known: _Watched) -> None:
             flush=True,
         )
         os._exit(1)
-    if policy.thread == threading.main_thread().ident and hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(policy.thread, signal.SIGINT)
+    if policy._thread == threading.main_thread().ident and hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(policy._thread, signal.SIGINT)
