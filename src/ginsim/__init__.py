@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._play import PlayFault
     from ._table import SeatView, Table
     from .analysis import Tournament
-    from .api import play, tournament
+    from .api import extend, load, play, resume, tournament
     from .cards import CardError, Hand
     from .experiment.plan import Experiment, ExperimentError
     from .experiment.run import RunError
@@ -49,7 +49,7 @@ _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
     "analysis": ("Tournament",),
-    "api": ("play", "tournament"),
+    "api": ("extend", "load", "play", "resume", "tournament"),
     "cards": ("CardError", "Hand"),
     "experiment.plan": ("Experiment", "ExperimentError"),
     "experiment.run": ("RunError",),
@@ -133,13 +133,16 @@ __all__ = [
     "deadwood_array",
     "defend",
     "defend_array",
+    "extend",
     "is_meld",
     "knock_spread",
+    "load",
     "masks",
     "parse_spec",
     "play",
     "play_game",
     "play_hand",
+    "resume",
     "sample_hidden",
     "score_hand",
     "spreads",

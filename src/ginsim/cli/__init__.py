@@ -15,6 +15,8 @@ from .common import mistakes_told
 # command: (module of this package, one line of help)
 COMMANDS = {
     "tournament": ("tournament", "Play policies against each other and rank them."),
+    "resume": ("resume", "Finish a run that was interrupted."),
+    "extend": ("resume", "Add pairs to a run."),
     "play-hand": ("hand", "Play one hand (or game) and print every move."),
     "deadwood": ("hand", "Least deadwood of a hand and every way to reach it."),
     "defend": ("hand", "A defender's exact best reply to a knock."),

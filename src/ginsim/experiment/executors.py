@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
+from multiprocessing import connection, resource_tracker
+from multiprocessing.process import BaseProcess
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from . import worker
@@ -18,6 +20,7 @@ from .spawning import WorkerContext
 Kind: TypeAlias = Literal["serial", "threads", "processes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_WORKERS = 1024
+PATIENCE = 2.0  # seconds that a process has to end when it is asked to
 
 
 class Pool(Protocol):
@@ -72,15 +75,47 @@ class ProcessPool(ProcessPoolExecutor):
             return super().submit(fn, *args, **kwargs)
 
     def stop_now(self) -> None:
-        """End the processes: they hold nothing that has to be kept."""
-        for process in self._spawning.started:
-            if process.is_alive():
+        """End the processes: they hold nothing that has to be kept. One that does not listen is killed."""
+        processes = self._spawning.started
+        try:
+            for process in filter(BaseProcess.is_alive, processes):
                 process.terminate()
-        self.shutdown(wait=True)
+            deadline = time.monotonic() + PATIENCE
+            while (alive := list(filter(BaseProcess.is_alive, processes))) and time.monotonic() < deadline:
+                connection.wait([process.sentinel for process in alive], 0.1)
+        finally:  # also where a second Ctrl-C breaks in
+            for process in filter(BaseProcess.is_alive, processes):
+                process.kill()
+            self.shutdown(wait=True)
 
     def lacks_main_guard(self) -> bool:
         """Whether the processes stopped because the caller's script has no main guard; tell after the end."""
         return self._spawning.lacks_main_guard()
+
+
+class ApartPool:
+    """A process for each piece of work: one that dies takes no other with it, so that it is known."""
+
+    def __init__(self) -> None:
+        self._pools: list[ProcessPool] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Have fn(*args) done in a new process."""
+        pool = ProcessPool(1)
+        self._pools.append(pool)
+        return pool.submit(fn, *args)
+
+    def stop_now(self) -> None:
+        """End the processes."""
+        for pool in self._pools:
+            pool.stop_now()
+
+    def __enter__(self) -> ApartPool:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for pool in self._pools:
+            pool.shutdown(wait=True)
 
 
 @contextmanager
@@ -102,13 +137,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def check_pool(kind: Kind, workers: int) -> int:
+    """The number of workers as an int; ExperimentError where there can be no such pool."""
+    if kind not in KINDS:
+        raise ExperimentError(f"executor is {kind!r}; allowed: {', '.join(KINDS)}")
+    return check_range("number of processes", workers, 1, MAX_WORKERS)
+
+
 def open_pool(kind: Kind, workers: int) -> Pool:
     """A pool of a kind with a number of workers (1 for serial); use it in a with statement."""
-    workers = check_range("number of processes", workers, 1, MAX_WORKERS)
+    workers = check_pool(kind, workers)
     if kind == "serial":
         return SerialPool()
-    if kind == "threads":
-        return ThreadPool(workers)
-    if kind == "processes":
-        return ProcessPool(workers)
-    raise ExperimentError(f"executor is {kind!r}; allowed: {', '.join(KINDS)}")
+    return ThreadPool(workers) if kind == "threads" else ProcessPool(workers)
