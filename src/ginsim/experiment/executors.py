@@ -10,7 +10,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import connection, resource_tracker
-from multiprocessing.process import BaseProcess
+from multiprocessing.context import SpawnProcess
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from . import worker
@@ -28,6 +28,9 @@ class Pool(Protocol):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Have fn(*args) done."""
+
+    def look(self) -> None:
+        """Is called many times a second while work is waited for: see that it can still come to an end."""
 
     def stop_now(self) -> None:
         """Give up what is under way, within a moment; nothing can be submitted afterwards."""
@@ -49,12 +52,18 @@ class SerialPool(Executor):
             future.set_exception(error)
         return future
 
+    def look(self) -> None:
+        """Nothing is waited for."""
+
     def stop_now(self) -> None:
         """Nothing is under way."""
 
 
 class ThreadPool(ThreadPoolExecutor):
     """Threads: native policies play without the GIL."""
+
+    def look(self) -> None:
+        """Threads do not die."""
 
     def stop_now(self) -> None:
         """Stop every match of this process."""
@@ -67,6 +76,7 @@ class ProcessPool(ProcessPoolExecutor):
 
     def __init__(self, workers: int) -> None:
         self._spawning = WorkerContext()
+        self._died: float | None = None  # when a process was first seen to have ended
         super().__init__(workers, mp_context=self._spawning, initializer=worker.settle_in)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -74,19 +84,37 @@ class ProcessPool(ProcessPoolExecutor):
         with _interrupts_held():
             return super().submit(fn, *args, **kwargs)
 
+    def look(self) -> None:
+        """Break where a process has died and the executor has not seen it.
+
+        One that is killed as it writes its result leaves half a message, and a lock that nobody opens.
+        """
+        if len(self._alive()) == len(self._spawning.started):
+            return
+        self._died = self._died or time.monotonic()
+        if time.monotonic() > self._died + PATIENCE:
+            self._kill()
+
     def stop_now(self) -> None:
         """End the processes: they hold nothing that has to be kept. One that does not listen is killed."""
-        processes = self._spawning.started
         try:
-            for process in filter(BaseProcess.is_alive, processes):
+            for process in self._alive():
                 process.terminate()
             deadline = time.monotonic() + PATIENCE
-            while (alive := list(filter(BaseProcess.is_alive, processes))) and time.monotonic() < deadline:
+            while (alive := self._alive()) and time.monotonic() < deadline:
                 connection.wait([process.sentinel for process in alive], 0.1)
         finally:  # also where a second Ctrl-C breaks in
-            for process in filter(BaseProcess.is_alive, processes):
-                process.kill()
+            self._kill()
             self.shutdown(wait=True)
+
+    def _alive(self) -> list[SpawnProcess]:
+        return [process for process in self._spawning.started if process.is_alive()]
+
+    def _kill(self) -> None:
+        """End all processes at once, and with them the executor's waiting for the rest of a result."""
+        for process in self._alive():
+            process.kill()
+        self._spawning.close_results()
 
     def lacks_main_guard(self) -> bool:
         """Whether the processes stopped because the caller's script has no main guard; tell after the end."""
@@ -104,6 +132,11 @@ class ApartPool:
         pool = ProcessPool(1)
         self._pools.append(pool)
         return pool.submit(fn, *args)
+
+    def look(self) -> None:
+        """Look at each process."""
+        for pool in self._pools:
+            pool.look()
 
     def stop_now(self) -> None:
         """End the processes."""

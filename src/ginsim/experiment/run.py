@@ -157,6 +157,7 @@ def _run_ahead(
             if not under_way:
                 break
             done, _ = wait(under_way, timeout=LOOK, return_when=FIRST_COMPLETED)
+            pool.look()
             for future in done:
                 chunk = under_way.pop(future)
                 if isinstance(future.exception(), BrokenExecutor):
