@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shlex
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -48,7 +47,8 @@ def tournament(
     the caller, a larger number in so many spawned processes; by default native policies play in one thread
     for each core, and those in Python in the caller. Objects that no other process could make again (of a
     class of a notebook, a function or the script itself) always play in the caller. The results are equal to
-    the byte whatever plays them. `out` names a new run directory; without it nothing is written.
+    the byte whatever plays them. `out` names a new run directory, which `resume` finishes after
+    an interruption, `extend` makes longer and `load` reads; without it nothing is written.
 
     Raises ValueErrors (ExperimentError, PolicyError, RulesError) before the first hand is played, and
     RunError where a policy answers what is not legal.
@@ -227,9 +227,7 @@ def _can_be_resumed(store: RunStore) -> Iterator[None]:
     except PolicyChanged:
         raise
     except (KeyboardInterrupt, RunError, StoreError) as error:
-        error.add_note(
-            f"what is finished is kept; to go on: ginsim resume {shlex.quote(os.fspath(store.path))}"
-        )
+        error.add_note(store.advice)
         raise
 
 

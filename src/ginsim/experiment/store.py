@@ -12,6 +12,7 @@ import hashlib
 import io
 import json
 import os
+import shlex
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
@@ -73,11 +74,19 @@ class RunStore:
         self.experiment = experiment
         self.manifest = values
         """What run.json holds; see `manifest`."""
+        played = {name: values[name] for name in ("engine", "policies", "experiment")}
+        played["experiment"] = {name: kept for name, kept in played["experiment"].items() if name != "pairs"}
+        self._played_with = _hash(played)
 
     @property
     def identities(self) -> list[dict[str, Any]]:
         """What told each entrant's version from others as the run was made; see `differences`."""
         return [dict(known) for known in self.manifest["policies"]]
+
+    @property
+    def advice(self) -> str:
+        """How to go on where a run is not whole."""
+        return f"what is finished is kept; to go on: ginsim resume {shlex.quote(os.fspath(self.path))}"
 
     # ------------------------------------------------------------ the directory
 
@@ -193,9 +202,13 @@ class RunStore:
     def load(self, pairing: int) -> Tally:
         """The sum of a pairing's chunks; StoreError names one that is missing or damaged."""
         tallies = map(self.load_chunk, self.experiment.chunks_of(pairing))
-        total = next(tallies)
-        for tally in tallies:
-            total = total + tally
+        try:
+            total = next(tallies)
+            for tally in tallies:
+                total = total + tally
+        except StoreError as error:
+            error.add_note(self.advice)
+            raise
         return total
 
     def load_chunk(self, chunk: Chunk) -> Tally:
@@ -255,9 +268,7 @@ class RunStore:
         """A hash of all that a chunk's counters depend on: the run but its length, and the pairs."""
         import numpy as np
 
-        run = {name: self.manifest[name] for name in ("engine", "policies", "experiment")}
-        run["experiment"] = {name: value for name, value in run["experiment"].items() if name != "pairs"}
-        return np.frombuffer(_digest([run, dataclasses.astuple(chunk)]), dtype=np.uint8)
+        return np.frombuffer(_digest([self._played_with, *dataclasses.astuple(chunk)]), dtype=np.uint8)
 
     # ------------------------------------------------------------ more pairs
 
