@@ -20,7 +20,8 @@ from .spawning import WorkerContext
 Kind: TypeAlias = Literal["serial", "threads", "processes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_WORKERS = 1024
-PATIENCE = 2.0  # seconds that a process has to end when it is asked to
+PATIENCE = 5.0  # seconds that a process has to end when it is asked to
+NOTICE = 1.0  # seconds in which an executor should see that a process of it has died
 
 
 class Pool(Protocol):
@@ -92,7 +93,7 @@ class ProcessPool(ProcessPoolExecutor):
         if len(self._alive()) == len(self._spawning.started):
             return
         self._died = self._died or time.monotonic()
-        if time.monotonic() > self._died + PATIENCE:
+        if time.monotonic() > self._died + NOTICE:
             self._kill()
 
     def stop_now(self) -> None:
