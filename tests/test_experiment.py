@@ -392,21 +392,6 @@ def test_ctrl_c_stops_within_a_chunk(tmp_path: Path, executor: str, after: float
     assert group_is_gone(process.pid)
 
 
-def test_a_killed_worker_is_one_clear_error(tmp_path: Path) -> None:
-    process = endless(tmp_path, "processes")
-    for _ in range(200):
-        time.sleep(0.05)
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        workers = [c for c in children if "spawn_main" in Path(f"/proc/{c}/cmdline").read_text()]
-        if len(workers) == 2:
-            break
-    os.kill(int(workers[0]), signal.SIGKILL)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 1
-    assert err.splitlines()[-1].startswith("ginsim.experiment.run.RunError: a worker process ended")
-    assert group_is_gone(process.pid)
-
-
 def test_workers_do_not_outlive_their_parent(tmp_path: Path) -> None:
     process = endless(tmp_path, "processes")
     assert process.stdout is not None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._table import SeatView, Table
     from .analysis import Tournament
     from .analysis.filters import FilterError
-    from .api import play, tournament
+    from .api import extend, load, play, resume, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
@@ -62,7 +62,7 @@ _HOMES = {
     "_play": ("PlayFault",),
     "analysis": ("Tournament",),
     "analysis.filters": ("FilterError",),
-    "api": ("play", "tournament"),
+    "api": ("extend", "load", "play", "resume", "tournament"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
     "experiment.plan": ("Experiment", "ExperimentError"),
@@ -150,14 +150,17 @@ __all__ = [
     "deadwood_array",
     "defend",
     "defend_array",
+    "extend",
     "is_meld",
     "knock_spread",
+    "load",
     "masks",
     "parse_spec",
     "play",
     "play_game",
     "play_hand",
     "read_record",
+    "resume",
     "sample_hidden",
     "score_hand",
     "spreads",

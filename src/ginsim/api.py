@@ -7,17 +7,20 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from .analysis import Tournament
 from .experiment import worker
-from .experiment.executors import Kind, ProcessPool, SerialPool, cores, open_pool
-from .experiment.plan import Experiment, Faults, Unit
-from .experiment.run import Progress, RunError, run
-from .experiment.spawning import ADVICE, stop_if_starting
-from .experiment.store import MemoryStore, RunStore, changes
+from .experiment.executors import Kind, SerialPool, check_pool, cores
+from .experiment.plan import Chunk, Experiment, Faults, Unit
+from .experiment.run import PolicyChanged, Progress, RunError, play_out, run
+from .experiment.spawning import stop_if_starting
+from .experiment.store import MemoryStore, RunStore, Store, StoreError, changes, differences
 from .experiment.studies.tournament import listed, plan_tournament
+from .experiment.tally import Tally
 from .policies import PolicyLike, identity, is_local, specs_of, stays_here
 from .rules import Rules, as_rules
 
@@ -47,7 +50,8 @@ def tournament(
     the caller, a larger number in so many spawned processes; by default native policies play in one thread
     for each core, and those in Python in the caller. Objects that no other process could make again (of a
     class of a notebook, a function or the script itself) always play in the caller. The results are equal to
-    the byte whatever plays them. `out` names a new run directory; without it nothing is written.
+    the byte whatever plays them. `out` names a new run directory, which `resume` finishes after an
+    interruption, `extend` makes longer and `load` reads; without it nothing is written.
 
     A policy's illegal answer or exception stops the run; with `on_error="forfeit"` the hand (or game) is
     counted apart as forfeited, a win or loss for neither, and play goes on. An answer of a policy in Python
@@ -85,33 +89,155 @@ def play(
     progress: Progress | None = None,
 ) -> Tournament:
     """Play a planned experiment; see `tournament`. `executor` is serial, threads or processes by name."""
-    workers = cores() if processes is None else processes
-    kind = executor or ("threads" if processes is None else "serial" if processes == 1 else "processes")
+    kind, workers = _executor(executor, processes)
     stop_if_starting()
-    identities = [identity(spec) for spec in experiment.entrants]
-    home = _home_pairings(experiment, kind)
-    worker.forget()
-    pool = open_pool(kind, workers)
+    if out is None:
+        memory = MemoryStore(experiment)
+        identities = [identity(spec) for spec in experiment.entrants]
+        _play_chunks(memory, identities, kind, workers, progress, experiment.chunks())
+        return Tournament(memory)
+    store = RunStore.create(Path(out), experiment)
+    with store.held(), _can_be_resumed(store):
+        return _finish(store, kind, workers, progress, list(experiment.chunks()))
+
+
+def resume(
+    path: str | os.PathLike[str],
+    *,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    progress: Progress | None = None,
+) -> Tournament:
+    """Finish the run in a directory: play the chunks that are missing, and write the tables.
+
+    All but `log/` is then equal to the byte to a run that was never interrupted. A chunk that is damaged or
+    belongs to another run is named on stderr and played again; a finished run is only verified. For
+    `processes` and `executor` see `play`; they need not be those of the beginning.
+
+    Raises StoreError where the directory holds no run, its run.json was changed, another process plays it, or
+    the engine or a policy is not what it was as the run was made; and what `play` raises.
+
+    >>> resume("nowhere")
+    Traceback (most recent call last):
+    ginsim.experiment.store.StoreError: 'nowhere' is no run directory of ginsim: No such file or directory
+    """
+    kind, workers = _executor(executor, processes)
+    stop_if_starting()
+    store = RunStore.open(Path(path))
+    with store.held():
+        _check_unchanged(store)
+        with _can_be_resumed(store):
+            return _finish(store, kind, workers, progress, _missing(store, progress))
+
+
+def extend(
+    path: str | os.PathLike[str],
+    pairs: int,
+    *,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    progress: Progress | None = None,
+) -> Tournament:
+    """Make the run in a directory one of more pairs: `pairs` is the new number for each pairing, all told.
+
+    The chunks that are there are kept but for a pairing's last, which is played anew where it was shorter
+    than the rest. The size of chunks stays that of the run, so that the counters and tables are those of a
+    run of so many pairs from the start. A run that is not finished is finished on the way.
+
+    Raises ExperimentError where the run has as many pairs already, and what `resume` raises.
+    """
+    kind, workers = _executor(executor, processes)
+    stop_if_starting()
+    store = RunStore.open(Path(path))
+    with store.held():
+        _check_unchanged(store)
+        store.extend(pairs)
+        with _can_be_resumed(store):
+            return _finish(store, kind, workers, progress, _missing(store, progress))
+
+
+def load(path: str | os.PathLike[str]) -> Tournament:
+    """The results of a finished run, from its directory; nothing is played or written.
+
+    Raises StoreError where the directory holds no run, or one that is not finished.
+    """
+    store = RunStore.open(Path(path))
+    with _can_be_resumed(store):
+        store.check_finished()
+    return Tournament(store)
+
+
+def _executor(executor: Kind | None, processes: int | None) -> tuple[Kind, int]:
+    """What plays, and how many of it; ExperimentError where that cannot be."""
+    kind = executor or ("threads" if processes is None else "serial" if processes == 1 else "processes")
+    return kind, check_pool(kind, cores() if processes is None else processes)
+
+
+def _check_unchanged(store: RunStore) -> None:
+    """StoreError where what is played now would not be what was played before."""
+    if changed := differences(store):
+        raise StoreError(f"run {str(store.path)!r} cannot go on: {'; '.join(changed)}")
+
+
+def _missing(store: RunStore, progress: Progress | None) -> list[Chunk]:
+    """The chunks still to be played; those that are there are told to progress, or on stderr if damaged."""
+
+    def kept(chunk: Chunk, tally: Tally) -> None:
+        if progress is not None:
+            progress(chunk, tally, 0.0)
+
+    return store.missing(kept, lambda error: print(f"ginsim: {error}; it is played again", file=sys.stderr))
+
+
+def _finish(
+    store: RunStore, kind: Kind, workers: int, progress: Progress | None, chunks: list[Chunk]
+) -> Tournament:
+    """Play the chunks that a run lacks and write its tables."""
+    store.check_space(len(chunks))
+    started = time.perf_counter()
     try:
-        with pool:
-            store = MemoryStore(experiment) if out is None else RunStore.create(Path(out), experiment)
-            started = time.perf_counter()
-            run(store, pool, workers, progress, (c for c in experiment.chunks() if c.pairing not in home))
-            run(store, SerialPool(), 1, progress, (c for c in experiment.chunks() if c.pairing in home))
-            seconds = time.perf_counter() - started
-    except RunError:
-        if isinstance(pool, ProcessPool) and pool.lacks_main_guard():
-            raise RunError(ADVICE) from None
+        _play_chunks(store, store.identities, kind, workers, progress, chunks)
+    except PolicyChanged:
+        store.drop(chunks)
         raise
+    result = Tournament(store)
+    result.write_tables()
+    log = _log(kind, workers, time.perf_counter() - started, len(chunks))
+    store.write_text("log/run.json", json.dumps(log, indent=2) + "\n")
+    return result
+
+
+def _play_chunks(
+    store: Store,
+    identities: list[dict[str, Any]],
+    kind: Kind,
+    workers: int,
+    progress: Progress | None,
+    chunks: Iterable[Chunk],
+) -> None:
+    """Play chunks, each where it has to be played; PolicyChanged where a policy is another afterwards."""
+    chunks = list(chunks)
+    home = _home_pairings(store.experiment, kind)
+    worker.forget()
+    try:
+        play_out(store, kind, workers, progress, (c for c in chunks if c.pairing not in home))
+        run(store, SerialPool(), 1, progress, (c for c in chunks if c.pairing in home))
     finally:
         worker.forget()  # programs of exec: policies end with the policies that ask them
-    if changed := changes(experiment, identities):
-        raise RunError(f"the run is worth nothing, for meanwhile {' and '.join(changed)}")
-    result = Tournament(store)
-    if isinstance(store, RunStore):
-        result.write_tables()
-        store.write_text("log/run.json", json.dumps(_log(kind, workers, seconds), indent=2) + "\n")
-    return result
+    if changed := changes(store.experiment, identities):
+        raise PolicyChanged(f"the run is worth nothing, for meanwhile {' and '.join(changed)}")
+
+
+@contextmanager
+def _can_be_resumed(store: RunStore) -> Iterator[None]:
+    """Where a run stops before its end, add to the error how to go on."""
+    try:
+        yield
+    except PolicyChanged:
+        raise
+    except (KeyboardInterrupt, RunError, StoreError) as error:
+        error.add_note(store.advice)
+        raise
 
 
 def _home_pairings(experiment: Experiment, kind: Kind) -> set[int]:
@@ -129,11 +255,12 @@ def _home_pairings(experiment: Experiment, kind: Kind) -> set[int]:
     return {number for number, pairing in enumerate(experiment.pairings) if here & set(pairing)}
 
 
-def _log(kind: str, workers: int, seconds: float) -> dict[str, object]:
-    """What may differ between two runs of one experiment."""
+def _log(kind: str, workers: int, seconds: float, chunks: int) -> dict[str, object]:
+    """How a run was finished: what may differ between two runs of one experiment."""
     return {
         "executor": kind,
         "workers": workers,
+        "chunks": chunks,
         "seconds": round(seconds, 3),
         "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "python": platform.python_version(),

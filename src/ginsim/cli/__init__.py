@@ -15,6 +15,8 @@ from .common import mistakes_told
 # command: (module of this package, one line of help)
 COMMANDS = {
     "tournament": ("tournament", "Play policies against each other and rank them."),
+    "resume": ("resume", "Finish a run that was interrupted."),
+    "extend": ("resume", "Add pairs to a run."),
     "hands": ("hands", "Find hands of a run by a condition."),
     "replay": ("replay", "Show one hand of a run again, or check a record."),
     "export": ("export", "Tables or hands of a run as CSV, JSON or Parquet."),

@@ -21,7 +21,8 @@ def mistakes_told() -> Iterator[None]:
     """Turn what goes wrong into one line on stderr: exit 2 for a wrong request, 1 for a failed run.
 
     Everything of ginsim that refuses a request raises a ValueError of its own; what fails on the way raises a
-    RuntimeError of its own (RunError, StoreError), or an OSError where the output cannot be written.
+    RuntimeError of its own (RunError, StoreError), or an OSError where the output cannot be written. A note
+    that an error carries, such as how to go on with a run, is a line of its own.
     """
     try:
         yield
@@ -34,9 +35,13 @@ def mistakes_told() -> Iterator[None]:
     except (ValueError, RuntimeError) as error:
         if not _ours(error):
             raise
-        stop(str(error), 2 if isinstance(error, ValueError) else 1)
-    except KeyboardInterrupt:
-        stop("interrupted", INTERRUPTED)
+        stop(_with_notes(str(error), error), 2 if isinstance(error, ValueError) else 1)
+    except KeyboardInterrupt as error:
+        stop(_with_notes("interrupted", error), INTERRUPTED)
+
+
+def _with_notes(message: str, error: BaseException) -> str:
+    return "\nginsim: ".join([message, *getattr(error, "__notes__", [])])
 
 
 def _ours(error: Exception) -> bool:

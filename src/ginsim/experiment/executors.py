@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
+from multiprocessing import connection, resource_tracker
+from multiprocessing.context import SpawnProcess
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from . import worker
@@ -18,6 +20,8 @@ from .spawning import WorkerContext
 Kind: TypeAlias = Literal["serial", "threads", "processes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_WORKERS = 1024
+PATIENCE = 5.0  # seconds that a process has to end when it is asked to
+NOTICE = 1.0  # seconds in which an executor should see that a process of it has died
 
 
 class Pool(Protocol):
@@ -25,6 +29,9 @@ class Pool(Protocol):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Have fn(*args) done."""
+
+    def look(self) -> None:
+        """Is called many times a second while work is waited for: see that it can still come to an end."""
 
     def stop_now(self) -> None:
         """Give up what is under way, within a moment; nothing can be submitted afterwards."""
@@ -46,12 +53,18 @@ class SerialPool(Executor):
             future.set_exception(error)
         return future
 
+    def look(self) -> None:
+        """Nothing is waited for."""
+
     def stop_now(self) -> None:
         """Nothing is under way."""
 
 
 class ThreadPool(ThreadPoolExecutor):
     """Threads: native policies play without the GIL."""
+
+    def look(self) -> None:
+        """Threads do not die."""
 
     def stop_now(self) -> None:
         """Stop every match of this process."""
@@ -64,6 +77,7 @@ class ProcessPool(ProcessPoolExecutor):
 
     def __init__(self, workers: int) -> None:
         self._spawning = WorkerContext()
+        self._died: float | None = None  # when a process was first seen to have ended
         super().__init__(workers, mp_context=self._spawning, initializer=worker.settle_in)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -71,16 +85,71 @@ class ProcessPool(ProcessPoolExecutor):
         with _interrupts_held():
             return super().submit(fn, *args, **kwargs)
 
+    def look(self) -> None:
+        """Break where a process has died and the executor has not seen it.
+
+        One that is killed as it writes its result leaves half a message, and a lock that nobody opens.
+        """
+        if len(self._alive()) == len(self._spawning.started):
+            return
+        self._died = self._died or time.monotonic()
+        if time.monotonic() > self._died + NOTICE:
+            self._kill()
+
     def stop_now(self) -> None:
-        """End the processes: they hold nothing that has to be kept."""
-        for process in self._spawning.started:
-            if process.is_alive():
+        """End the processes: they hold nothing that has to be kept. One that does not listen is killed."""
+        try:
+            for process in self._alive():
                 process.terminate()
-        self.shutdown(wait=True)
+            deadline = time.monotonic() + PATIENCE
+            while (alive := self._alive()) and time.monotonic() < deadline:
+                connection.wait([process.sentinel for process in alive], 0.1)
+        finally:  # also where a second Ctrl-C breaks in
+            self._kill()
+            self.shutdown(wait=True)
+
+    def _alive(self) -> list[SpawnProcess]:
+        return [process for process in self._spawning.started if process.is_alive()]
+
+    def _kill(self) -> None:
+        """End all processes at once, and with them the executor's waiting for the rest of a result."""
+        for process in self._alive():
+            process.kill()
+        self._spawning.close_results()
 
     def lacks_main_guard(self) -> bool:
         """Whether the processes stopped because the caller's script has no main guard; tell after the end."""
         return self._spawning.lacks_main_guard()
+
+
+class ApartPool:
+    """A process for each piece of work: one that dies takes no other with it, so that it is known."""
+
+    def __init__(self) -> None:
+        self._pools: list[ProcessPool] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Have fn(*args) done in a new process."""
+        pool = ProcessPool(1)
+        self._pools.append(pool)
+        return pool.submit(fn, *args)
+
+    def look(self) -> None:
+        """Look at each process."""
+        for pool in self._pools:
+            pool.look()
+
+    def stop_now(self) -> None:
+        """End the processes."""
+        for pool in self._pools:
+            pool.stop_now()
+
+    def __enter__(self) -> ApartPool:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for pool in self._pools:
+            pool.shutdown(wait=True)
 
 
 @contextmanager
@@ -102,13 +171,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def check_pool(kind: Kind, workers: int) -> int:
+    """The number of workers as an int; ExperimentError where there can be no such pool."""
+    if kind not in KINDS:
+        raise ExperimentError(f"executor is {kind!r}; allowed: {', '.join(KINDS)}")
+    return check_range("number of processes", workers, 1, MAX_WORKERS)
+
+
 def open_pool(kind: Kind, workers: int) -> Pool:
     """A pool of a kind with a number of workers (1 for serial); use it in a with statement."""
-    workers = check_range("number of processes", workers, 1, MAX_WORKERS)
+    workers = check_pool(kind, workers)
     if kind == "serial":
         return SerialPool()
-    if kind == "threads":
-        return ThreadPool(workers)
-    if kind == "processes":
-        return ProcessPool(workers)
-    raise ExperimentError(f"executor is {kind!r}; allowed: {', '.join(KINDS)}")
+    return ThreadPool(workers) if kind == "threads" else ProcessPool(workers)

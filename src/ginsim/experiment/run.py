@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
@@ -13,47 +14,104 @@ from typing import Any, Protocol
 from .._play import PlayFault
 from ..records import Action
 from . import worker
-from .executors import Pool, SerialPool
+from .executors import ApartPool, Kind, Pool, ProcessPool, SerialPool, open_pool
 from .plan import Chunk, Experiment
+from .spawning import ADVICE
 from .store import Store
 from .tally import Tally
 
 LOOK = 0.1  # seconds between two looks for Ctrl-C while the workers play
+NAMED = 4  # chunks that an error names
 
 
 class RunError(RuntimeError):
     """A run that could not be finished: says where, and how to see it again."""
 
 
+class PolicyChanged(RunError):
+    """A policy was edited while it played: nobody knows which version played what."""
+
+
+class WorkerDied(RunError):
+    """A worker process ended with work in its hands; `chunks` were under way."""
+
+    def __init__(self, experiment: Experiment, chunks: list[Chunk]) -> None:
+        self.chunks = chunks
+        under_way = "; ".join(chunk_text(experiment, chunk) for chunk in chunks[:NAMED])
+        more = f"; and {len(chunks) - NAMED} more" * (len(chunks) > NAMED)
+        super().__init__(
+            "a worker process ended before its chunk was played: it was killed, or had no memory, or a "
+            f"policy ended it; under way: {under_way}{more}"
+        )
+
+
 class Progress(Protocol):
     """Is told of each chunk as it is finished."""
 
     def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
-        """`seconds` is the processor time of the worker that played the chunk."""
+        """`seconds` is the processor time of the worker that played it, 0 where it was kept from before."""
 
 
 class _Interrupts:
-    """While it is open, a first Ctrl-C is noted, so that it breaks into nothing; a second goes through."""
+    """While it is open, a first Ctrl-C or SIGTERM is noted, so that it breaks into nothing.
 
-    def __init__(self) -> None:
+    A second goes through as KeyboardInterrupt, or the first where that is asked for.
+    """
+
+    def __init__(self, at_once: bool = False) -> None:
         self.asked = False
+        self.at_once = at_once
 
     def __enter__(self) -> _Interrupts:
-        self._main = threading.current_thread() is threading.main_thread()
-        if self._main:
-            self._before = signal.signal(signal.SIGINT, self._note)
+        self._before = {}
+        if threading.current_thread() is threading.main_thread():
+            stops = [signal.SIGINT]
+            if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # else it is the caller's own affair
+                stops.append(signal.SIGTERM)
+            self._before = {stop: signal.signal(stop, self._note) for stop in stops}
         return self
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
+        if self.asked or self.at_once:
             raise KeyboardInterrupt
         self.asked = True
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._main:
-            signal.signal(signal.SIGINT, self._before)
+        for stop, handler in self._before.items():
+            signal.signal(stop, handler)
+
+
+def play_out(
+    store: Store, kind: Kind, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
+) -> None:
+    """Play chunks in a new pool of a kind; where a process of it dies, try once more.
+
+    The chunks that it may have died of come first then, each in a process of its own, so that one which kills
+    is known by name; the rest goes on in another pool. Raises what `run` raises.
+    """
+    chunks = iter(chunks)
+    try:
+        _in_new_pool(store, kind, workers, progress, chunks)
+    except WorkerDied as died:
+        print(f"ginsim: {died}; trying once more", file=sys.stderr)
+        with ApartPool() as pool:
+            run(store, pool, workers, progress, died.chunks, ahead=1)
+        _in_new_pool(store, kind, workers, progress, chunks)
+
+
+def _in_new_pool(
+    store: Store, kind: Kind, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
+) -> None:
+    pool = open_pool(kind, workers)
+    try:
+        with pool:
+            run(store, pool, workers, progress, chunks)
+    except WorkerDied:
+        if isinstance(pool, ProcessPool) and pool.lacks_main_guard():
+            raise RunError(ADVICE) from None
+        raise
 
 
 def run(
@@ -62,51 +120,68 @@ def run(
     workers: int,
     progress: Progress | None = None,
     chunks: Iterable[Chunk] | None = None,
+    ahead: int = 2,
 ) -> None:
-    """Play chunks of the store's experiment (by default all), at most two for each worker under way at once.
+    """Play chunks of the store's experiment (by default all), at most `ahead` for each worker at once.
 
-    Raises RunError where a policy is at fault or a worker dies, and KeyboardInterrupt within a moment of
-    Ctrl-C; what is finished is kept.
+    Raises RunError where a policy is at fault or a worker dies, StoreError where a chunk cannot be kept, and
+    KeyboardInterrupt within a moment of Ctrl-C or SIGTERM; what is finished is kept.
     """
     chunks = iter(store.experiment.chunks() if chunks is None else chunks)
-    try:
-        if isinstance(pool, SerialPool):
+    if isinstance(pool, SerialPool):
+        with _Interrupts(at_once=True):
             for chunk in chunks:
                 _keep(store, chunk, pool.submit(worker.play, store.experiment.task(chunk)), progress)
-        else:
-            with _Interrupts() as interrupts:
-                _run_ahead(store, pool, workers, progress, chunks, interrupts)
-    except BrokenExecutor:
-        raise RunError(
-            "a worker process ended before its chunk was played: it was killed, or had no memory, or the "
-            "script that started it lacks `if __name__ == '__main__':`"
-        ) from None
+    else:
+        with _Interrupts() as interrupts:
+            _run_ahead(store, pool, ahead * workers, progress, chunks, interrupts)
 
 
 def _run_ahead(
     store: Store,
     pool: Pool,
-    workers: int,
+    most: int,
     progress: Progress | None,
     chunks: Iterator[Chunk],
     interrupts: _Interrupts,
 ) -> None:
-    """Keep every worker busy, and chunks in the order in which they are finished."""
+    """Keep every worker busy, and chunks in the order in which they are finished.
+
+    When one is lost no other is begun, but those under way that can still be finished are.
+    """
     under_way: dict[Future[tuple[Tally, float]], Chunk] = {}
+    lost: list[Chunk] = []
     try:
         while True:
-            while len(under_way) < 2 * workers and (chunk := next(chunks, None)) is not None:
-                under_way[pool.submit(worker.play, store.experiment.task(chunk))] = chunk
+            while not lost and len(under_way) < most and (chunk := next(chunks, None)) is not None:
+                under_way[_submitted(pool, store.experiment, chunk)] = chunk
             if not under_way:
-                return
+                break
             done, _ = wait(under_way, timeout=LOOK, return_when=FIRST_COMPLETED)
+            pool.look()
             for future in done:
-                _keep(store, under_way.pop(future), future, progress)
+                chunk = under_way.pop(future)
+                if isinstance(future.exception(), BrokenExecutor):
+                    lost.append(chunk)
+                else:
+                    _keep(store, chunk, future, progress)
             if interrupts.asked:
                 raise KeyboardInterrupt
+        if lost:
+            raise WorkerDied(store.experiment, sorted(lost, key=lambda chunk: chunk.name))
     except BaseException:
         pool.stop_now()
         raise
+
+
+def _submitted(pool: Pool, experiment: Experiment, chunk: Chunk) -> Future[tuple[Tally, float]]:
+    """The chunk handed to the pool; where that is broken already, a future that says so."""
+    try:
+        return pool.submit(worker.play, experiment.task(chunk))
+    except BrokenExecutor as error:
+        future: Future[tuple[Tally, float]] = Future()
+        future.set_exception(error)
+        return future
 
 
 def _keep(store: Store, chunk: Chunk, future: Future[tuple[Tally, float]], progress: Progress | None) -> None:
@@ -117,6 +192,17 @@ def _keep(store: Store, chunk: Chunk, future: Future[tuple[Tally, float]], progr
     store.save(chunk, tally)
     if progress is not None:
         progress(chunk, tally, seconds)
+
+
+def chunk_text(experiment: Experiment, chunk: Chunk) -> str:
+    """Who plays which pairs.
+
+    >>> from ginsim.experiment.studies.tournament import plan_tournament
+    >>> chunk_text(plan_tournament(["greedy", "simple"], pairs=300, seed=1), Chunk(0, 256, 300))
+    'greedy against simple, pairs 256 to 299'
+    """
+    a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
+    return f"{a} against {b}, pairs {chunk.start} to {chunk.stop - 1}"
 
 
 def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:

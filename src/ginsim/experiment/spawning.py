@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from multiprocessing import current_process
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.queues import SimpleQueue
 from typing import Any
 
 WORKER = "ginsim-worker"
@@ -27,6 +28,7 @@ class WorkerContext(SpawnContext):
     def __init__(self) -> None:
         super().__init__()
         self.started: list[SpawnProcess] = []
+        self._queues: list[SimpleQueue[Any]] = []
 
     def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]
         """A process that is not started yet."""
@@ -34,6 +36,16 @@ class WorkerContext(SpawnContext):
         process.name = WORKER
         self.started.append(process)
         return process
+
+    def SimpleQueue(self) -> SimpleQueue[Any]:
+        """A queue, such as that in which an executor gets its results."""
+        self._queues.append(super().SimpleQueue())
+        return self._queues[-1]
+
+    def close_results(self) -> None:
+        """Have who waits for a result get an end of file, once the processes that could write it are gone."""
+        for queue in self._queues:
+            queue._writer.close()  # type: ignore[attr-defined]
 
     def lacks_main_guard(self) -> bool:
         """Whether a worker stopped because the script has no main guard."""

@@ -1,25 +1,33 @@
 """Where a run is kept: a directory with the whole experiment in `run.json` and one file for each chunk.
 
 A chunk's file is an uncompressed .npz (its members carry checksums) that appears under its name only when it
-is complete. Nothing in a run directory but `log/` depends on who played it, when or where.
+is complete, and it holds a seal of what was played. Nothing in a run directory but `log/` depends on who
+played it, when or where.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import io
 import json
 import os
+import shlex
+import shutil
 import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from .._play import ENGINE
 from .._version import __version__
 from ..policies import PolicyError, identity
-from .plan import Chunk, Experiment, ExperimentError
-from .tally import Arrays, Tally
+from .plan import MAX_PAIRS, Chunk, Experiment, ExperimentError, check_range
+from .tally import Arrays, Tally, least_bytes
 
 SCHEMA = 1
+TABLES = "*.csv"
 
 
 class StoreError(RuntimeError):
@@ -61,19 +69,33 @@ class MemoryStore:
 class RunStore:
     """A run directory. `create` makes a new one, `open` reads one that is there."""
 
-    def __init__(self, path: Path, experiment: Experiment, identities: list[dict[str, Any]]) -> None:
+    def __init__(self, path: Path, experiment: Experiment, values: dict[str, Any]) -> None:
         self.path = path
         self.experiment = experiment
-        self.identities = identities
+        self.manifest = values
+        """What run.json holds; see `manifest`."""
+        played = {name: values[name] for name in ("engine", "policies", "experiment")}
+        played["experiment"] = {name: kept for name, kept in played["experiment"].items() if name != "pairs"}
+        self._played_with = _hash(played)
+
+    @property
+    def identities(self) -> list[dict[str, Any]]:
         """What told each entrant's version from others as the run was made; see `differences`."""
+        return [dict(known) for known in self.manifest["policies"]]
+
+    @property
+    def advice(self) -> str:
+        """How to go on where a run is not whole."""
+        return f"what is finished is kept; to go on: ginsim resume {shlex.quote(os.fspath(self.path))}"
+
+    # ------------------------------------------------------------ the directory
 
     @classmethod
     def create(cls, path: Path, experiment: Experiment) -> RunStore:
         """A new directory; ExperimentError where it exists already or cannot be made."""
+        store = cls(path, experiment, manifest(experiment))
         try:
             path.mkdir(parents=True)
-            (path / "chunks").mkdir()
-            (path / "log").mkdir()
         except FileExistsError:
             raise ExperimentError(
                 f"output directory {str(path)!r} exists already; name one that does not"
@@ -81,9 +103,12 @@ class RunStore:
         except (OSError, ValueError) as error:  # ValueError: a path with a null byte
             reason = error.strerror if isinstance(error, OSError) else error
             raise ExperimentError(f"output directory {str(path)!r} cannot be made: {reason}") from None
-        found = manifest(experiment)
-        store = cls(path, experiment, found["policies"])
-        store.write_text("run.json", json.dumps(found, indent=2) + "\n")
+        try:
+            store._make_folders()
+            store._write_manifest()
+        except StoreError:
+            shutil.rmtree(path, ignore_errors=True)  # it is new, and nothing is in it
+            raise
         return store
 
     @classmethod
@@ -91,79 +116,295 @@ class RunStore:
         """A run directory as it stands; StoreError where it is none or its manifest was changed."""
         try:
             found = json.loads((path / "run.json").read_text(encoding="utf-8"))
-            experiment = Experiment.from_dict(found["experiment"])
-            identities = [dict(known) for known in found["policies"]]
+            schema, made = found["schema"], found["hash"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {error}") from None
-        if found.get("hash") != _hash(found["experiment"]):
-            raise StoreError(f"{str(path / 'run.json')!r} was changed: its hash does not fit the experiment")
-        return cls(path, experiment, identities)
+            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {_reason(error)}") from None
+        if schema != SCHEMA:
+            raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
+        if made != _hash(found):
+            raise StoreError(f"{str(path / 'run.json')!r} was changed: {_edits(path, found)}")
+        try:
+            return cls(path, Experiment.from_dict(found["experiment"]), found)
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(
+                f"run {str(path)!r} was made by ginsim {found.get('ginsim')}, this is {__version__}: {error}"
+            ) from None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While it is open, this process alone plays the run; StoreError where another does already.
+
+        The lock is the system's: it ends with the process, however that ends.
+        """
+        import fcntl  # here and not above: a run can be read where there is none
+
+        self._make_folders()
+        path = self.path / "log" / "lock"
+        try:
+            file = path.open("a+", encoding="utf-8")
+        except OSError as error:
+            raise _unwritten(path, error) from None
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                who = file.read().strip() or "another process"
+                raise StoreError(f"run {str(self.path)!r} is being played by {who}") from None
+            except OSError as error:
+                raise _unwritten(path, error) from None
+            try:
+                file.truncate(0)
+                file.write(f"process {os.getpid()} on {os.uname().nodename}\n")
+                file.flush()
+            except OSError as error:
+                with suppress(OSError):
+                    file.close()  # what could not be written is tried again here
+                raise _unwritten(path, error) from None
+            self._tidy()
+            yield
+
+    def _make_folders(self) -> None:
+        for folder in (self.path / "chunks", self.path / "log"):
+            try:
+                folder.mkdir(exist_ok=True)
+            except OSError as error:
+                raise _unwritten(folder, error) from None
+
+    def _tidy(self) -> None:
+        """Take away what a process left that was killed as it wrote."""
+        for folder in (self.path, self.path / "chunks", self.path / "log"):
+            for left in folder.glob(".*.part"):
+                left.unlink(missing_ok=True)
+
+    def check_space(self, chunks: int) -> None:
+        """StoreError where so many chunks certainly do not fit on the disk."""
+        probe = self.path / "chunks" / "probe"
+        self._replace(probe, lambda file: file.write(bytes(least_bytes())))
+        probe.unlink()
+        disk, needed = shutil.disk_usage(self.path), chunks * least_bytes()
+        if disk.total and disk.free < needed:  # some network disks tell nothing
+            raise StoreError(
+                f"run {str(self.path)!r} needs at least {needed / 1e6:,.1f} MB more, "
+                f"and its disk has {disk.free / 1e6:,.1f} MB free"
+            )
+
+    # ------------------------------------------------------------ chunks
 
     def save(self, chunk: Chunk, tally: Tally) -> None:
         """Keep a finished chunk: written whole or not at all."""
         import numpy as np
 
-        def write(file: Any) -> None:
-            np.savez(file, allow_pickle=False, **tally.to_arrays())
-
-        self._replace(self.chunk_path(chunk), write)
+        file = io.BytesIO()
+        np.savez(file, allow_pickle=False, seal=self._seal(chunk), **tally.to_arrays())
+        self._replace(self.chunk_path(chunk), lambda whole: whole.write(file.getbuffer()))
 
     def load(self, pairing: int) -> Tally:
         """The sum of a pairing's chunks; StoreError names one that is missing or damaged."""
-        tallies = map(self._load, self.experiment.chunks_of(pairing))
-        total = next(tallies)
-        for tally in tallies:
-            total = total + tally
+        tallies = map(self.load_chunk, self.experiment.chunks_of(pairing))
+        try:
+            total = next(tallies)
+            for tally in tallies:
+                total = total + tally
+        except StoreError as error:
+            error.add_note(self.advice)
+            raise
         return total
 
-    def _load(self, chunk: Chunk) -> Tally:
+    def load_chunk(self, chunk: Chunk) -> Tally:
+        """A chunk as it was kept; StoreError where it is missing, damaged or of another run."""
         import numpy as np
 
         path = self.chunk_path(chunk)
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                return Tally.from_arrays(dict(arrays))
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as members:
+                arrays = dict(members)
+            seal = arrays.pop("seal").tobytes()
+            if seal != self._seal(chunk).tobytes():
+                raise ValueError("it is of another run, or of other pairs")
+            tally = Tally.from_arrays(arrays)
+            pairs = int(tally["pairs"])
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise StoreError(f"chunk {str(path)!r} is missing or damaged: {error}") from None
+            raise StoreError(f"chunk {str(path)!r} is missing or damaged: {_reason(error)}") from None
+        if pairs != chunk.stop - chunk.start:
+            raise StoreError(f"chunk {str(path)!r} is damaged: it holds {pairs} pairs")
+        return tally
+
+    def missing(
+        self, kept: Callable[[Chunk, Tally], None], damaged: Callable[[StoreError], None]
+    ) -> list[Chunk]:
+        """The chunks that are still to be played; told are those that are there, good and bad."""
+        wanted = []
+        for chunk in self.experiment.chunks():
+            if not self.chunk_path(chunk).exists():
+                wanted.append(chunk)
+                continue
+            try:
+                kept(chunk, self.load_chunk(chunk))
+            except StoreError as error:
+                damaged(error)
+                wanted.append(chunk)
+        return wanted
+
+    def check_finished(self) -> None:
+        """StoreError where a chunk's file is missing; none is read."""
+        chunks = list(self.experiment.chunks())
+        missing = sum(not self.chunk_path(chunk).exists() for chunk in chunks)
+        if missing:
+            raise StoreError(
+                f"run {str(self.path)!r} is not finished: {missing} of {len(chunks)} chunks are missing"
+            )
+
+    def drop(self, chunks: Iterable[Chunk]) -> None:
+        """Give up chunks."""
+        for chunk in chunks:
+            self.chunk_path(chunk).unlink(missing_ok=True)
 
     def chunk_path(self, chunk: Chunk) -> Path:
         """Where a chunk is kept."""
         return self.path / "chunks" / f"{chunk.name}.npz"
 
-    def write_text(self, name: str, text: str) -> None:
-        """A file of the run directory: written whole or not at all."""
-        self._replace(self.path / name, lambda file: file.write(text.encode("utf-8")))
+    def _seal(self, chunk: Chunk) -> Any:
+        """A hash of all that a chunk's counters depend on: the run but its length, and the pairs."""
+        import numpy as np
 
-    def _replace(self, path: Path, write: Any) -> None:
+        return np.frombuffer(_digest([self._played_with, *dataclasses.astuple(chunk)]), dtype=np.uint8)
+
+    # ------------------------------------------------------------ more pairs
+
+    def extend(self, pairs: int) -> None:
+        """Make it a run of more pairs for each pairing; ExperimentError unless they are more.
+
+        The size of chunks stays. A pairing's last chunk goes where it was shorter than the rest, for it
+        becomes part of a longer one. What can be read as finished goes first, so that a process which is
+        killed here leaves a run that can be resumed.
+        """
+        before = self.experiment
+        pairs = check_range("pairs", pairs, before.pairs + 1, MAX_PAIRS)
+        self.experiment = dataclasses.replace(before, pairs=pairs)
+        self.manifest = _sealed(self.manifest | {"experiment": self.experiment.to_dict()})
+        for table in self.path.glob(TABLES):
+            table.unlink()
+        self._write_manifest()
+        self.drop(chunk for chunk in before.chunks() if chunk.stop - chunk.start < before.chunk)
+
+    # ------------------------------------------------------------ files
+
+    def _write_manifest(self) -> None:
+        text = json.dumps(self.manifest, indent=2) + "\n"
+        self.write_text("run.json", text)
+        self.write_text("log/run.json.copy", text)  # tells what was changed by hand
+
+    def write_text(self, name: str, text: str) -> None:
+        """A file of the run directory: written whole or not at all, also where the power fails."""
+
+        def write(file: Any) -> None:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+
+        self._replace(self.path / name, write)
+
+    def _replace(self, path: Path, write: Callable[[Any], Any]) -> None:
         """Write to a temporary neighbour, then rename."""
         temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            with temporary.open("wb") as file:
-                write(file)
-            os.replace(temporary, path)
+            try:
+                with temporary.open("wb") as file:
+                    write(file)
+                os.replace(temporary, path)
+            finally:
+                temporary.unlink(missing_ok=True)
         except OSError as error:
-            raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}") from None
-        finally:
-            temporary.unlink(missing_ok=True)
+            raise _unwritten(path, error) from None
+
+
+def _unwritten(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"{str(path)!r} cannot be written: {error.strerror}")
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, without the path that is named before."""
+    if isinstance(error, KeyError):
+        return f"it has no {error.args[0]!r}"
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+# ---------------------------------------------------------------- the manifest
 
 
 def manifest(experiment: Experiment) -> dict[str, Any]:
     """What run.json holds: all that is needed to play the run again, and what it was played with."""
-    values = experiment.to_dict()
-    return {
-        "schema": SCHEMA,
-        "ginsim": __version__,
-        "engine": ENGINE,
-        "policies": [identity(spec) for spec in experiment.entrants],
-        "reproducible": experiment.reproducible,
-        "experiment": values,
-        "hash": _hash(values),
-    }
+    return _sealed(
+        {
+            "schema": SCHEMA,
+            "ginsim": __version__,
+            "engine": ENGINE,
+            "policies": [identity(spec) for spec in experiment.entrants],
+            "reproducible": experiment.reproducible,
+            "experiment": experiment.to_dict(),
+        }
+    )
+
+
+def _sealed(values: dict[str, Any]) -> dict[str, Any]:
+    """A manifest with its hash as its last value."""
+    bare = {name: value for name, value in values.items() if name != "hash"}
+    return bare | {"hash": _hash(bare)}
+
+
+def _hash(values: dict[str, Any]) -> str:
+    """The hash of a manifest's values but the hash itself."""
+    return _digest({name: value for name, value in values.items() if name != "hash"}).hex()
+
+
+def _digest(values: Any) -> bytes:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).digest()
+
+
+def _edits(path: Path, found: dict[str, Any]) -> str:
+    """How a changed run.json differs from what was written."""
+    unknown = "its hash does not fit what it holds"
+    try:
+        made = json.loads((path / "log" / "run.json.copy").read_text(encoding="utf-8"))
+        if made["hash"] != _hash(made):
+            return unknown
+        before, now = _flat(made), _flat(found)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return unknown
+    return _differing(before, now) or unknown
+
+
+def _flat(values: dict[str, Any]) -> dict[str, Any]:
+    """A manifest's values with those of the experiment and its rules among them, by their dotted names."""
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            flat |= {f"{name}.{inner}": kept for inner, kept in _flat(value).items()}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:
+    """Every value that is another now."""
+    return "; ".join(
+        f"{name} was {before.get(name)!r} and is {now.get(name)!r}"
+        for name in sorted({*before, *now})
+        if before.get(name) != now.get(name)
+    )
+
+
+# ---------------------------------------------------------------- what has changed around a run
 
 
 def differences(store: RunStore) -> list[str]:
-    """What has changed in the policies since the run was made, one sentence for each that is another now."""
-    return changes(store.experiment, store.identities)
+    """What has changed since the run was made, in the engine and the policies, a sentence for each change."""
+    engine = store.manifest["engine"]
+    found = [] if engine == ENGINE else [f"the engine's behaviour number was {engine} and is {ENGINE}"]
+    # That of a stock policy is the engine's, which is told already.
+    identities = [known | ({"engine": ENGINE} if "engine" in known else {}) for known in store.identities]
+    return found + changes(store.experiment, identities)
 
 
 def changes(experiment: Experiment, identities: list[dict[str, Any]]) -> list[str]:
@@ -175,15 +416,6 @@ def changes(experiment: Experiment, identities: list[dict[str, Any]]) -> list[st
         except PolicyError as error:
             found.append(f"policy {spec!r} cannot be found again: {error}")
             continue
-        differing = [
-            f"{name} was {before.get(name)!r} and is {now.get(name)!r}"
-            for name in sorted({*before, *now})
-            if before.get(name) != now.get(name)
-        ]
-        if differing:
-            found.append(f"policy {spec!r} has changed: {'; '.join(differing)}")
+        if differing := _differing(before, now):
+            found.append(f"policy {spec!r} has changed: {differing}")
     return found
-
-
-def _hash(values: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

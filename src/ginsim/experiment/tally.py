@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .._counters import layout
+from .._counters import N_BLOCKS, layout
 
 Counts: TypeAlias = NDArray[np.int64]
 Arrays: TypeAlias = dict[str, NDArray[np.signedinteger]]
@@ -63,6 +63,11 @@ class Tally:
         for name, (place, _) in _PLACES.items():
             blocks[:, place] = arrays[name].reshape(len(some), -1)
         return cls(blocks, arrays["knocks"].astype(np.int64), arrays["discards"].astype(np.int64))
+
+
+def least_bytes() -> int:
+    """The least that a tally takes where it is kept."""
+    return N_BLOCKS * _width  # a byte for each counter
 
 
 def _narrow(counts: Counts) -> NDArray[np.signedinteger]:

@@ -136,7 +136,12 @@ def identity(spec: str) -> dict[str, Any]:
         from .._play import ENGINE
 
         return {"kind": "stock", "engine": ENGINE}
-    return found.identity()
+    known = found.identity()
+    if getattr(found.load(), "row_by_row", True):
+        return known
+    from .._lockstep import WIDTH
+
+    return known | {"width": WIDTH}  # its answers depend on how many hands are asked about at once
 
 
 def speed_class(spec: str) -> str:

@@ -36,10 +36,15 @@ class Standing:
 
 
 class RunProgress:
-    """A live picture of a run: rate, time left, and how each pairing stands. Only on a terminal."""
+    """A live picture of a run: rate, time left, and how each pairing stands. Only on a terminal.
 
-    def __init__(self, experiment: Experiment, shown: bool = True) -> None:
+    `pairs` is the number of pairs that each pairing comes to, where that is not the experiment's.
+    """
+
+    def __init__(self, experiment: Experiment, shown: bool = True, pairs: int | None = None) -> None:
         self.experiment = experiment
+        self.pairs = experiment.pairs if pairs is None else pairs
+        self.played = 0  # hands, without those that were kept from before
         self.shown = shown and sys.stderr is not None and sys.stderr.isatty()
         self.started = time.perf_counter()
         self.standings = [Standing() for _ in experiment.pairings]
@@ -64,7 +69,7 @@ class RunProgress:
             TextColumn("left"),
             TimeRemainingColumn(),
         )
-        total = self.experiment.pairs * len(self.standings)
+        total = self.pairs * len(self.standings)
         self.task = self.bar.add_task(self.experiment.kind, total=total, rate="")
         console = Console(stderr=True, markup=False, emoji=False)
         self.live = Live(get_renderable=self._picture, console=console, transient=True, refresh_per_second=4)
@@ -72,6 +77,7 @@ class RunProgress:
 
     def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
         """A chunk is finished."""
+        self.played += int(tally["hands"]) if seconds else 0
         if not self.shown:
             return
         standing = self.standings[chunk.pairing]
@@ -81,8 +87,11 @@ class RunProgress:
         if chunk.pairing in self.latest:
             self.latest.remove(chunk.pairing)
         self.latest.append(chunk.pairing)
-        hands = sum(standing.hands for standing in self.standings)
-        rate = hands / (time.perf_counter() - self.started)
+        if not seconds:  # the time left is that of what is played from here on
+            self.started = time.perf_counter()
+            self.bar.reset(self.task, completed=sum(standing.pairs for standing in self.standings))
+            return
+        rate = self.played / (time.perf_counter() - self.started)
         self.bar.update(self.task, advance=chunk.stop - chunk.start, rate=f"{rate:,.0f} hands/s")
 
     def _picture(self) -> RenderableType:
@@ -90,7 +99,7 @@ class RunProgress:
         from rich.console import Group
         from rich.text import Text
 
-        finished = sum(standing.pairs >= self.experiment.pairs for standing in self.standings)
+        finished = sum(standing.pairs >= self.pairs for standing in self.standings)
         note = f"{finished} of {len(self.standings)} pairings finished; points per hand so far:"
         table = _table("", show_header=False)
         for side in ("left", "right", "right"):
@@ -98,7 +107,7 @@ class RunProgress:
         for number in self.latest[-SHOWN:]:
             standing = self.standings[number]
             a, b = (self.experiment.entrants[entrant] for entrant in self.experiment.pairings[number])
-            share = 100 * standing.pairs / self.experiment.pairs
+            share = 100 * standing.pairs / self.pairs
             table.add_row(f"{a} – {b}", f"{share:.0f} %", f"{standing.points / standing.hands:+.2f}")
         return Group(self.bar, Text(note), table) if self.latest else self.bar
 
