@@ -1,0 +1,178 @@
+"""The mixture of policies that no policy gains against, and the cycles for which one needs a mixture.
+
+`payoff` is antisymmetric: row's expected gain against column. The mixtures p with payoff @ p <= 0 are the
+equilibria of the symmetric zero-sum game in which both players choose a policy; among them, the one of most
+entropy is unique and treats copies alike. Source: Balduzzi, Tuyls, Perolat and Graepel, Re-evaluating
+Evaluation, arXiv 1806.02643, section 3 (Nash averaging).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""No policy gains more than this part of the largest payoff; weights below it are 0."""
+SOLVER = 1e-7  # what the linear programmes leave
+
+
+def max_entropy_equilibrium(payoff: NDArray[Any]) -> Array:
+    """The weights (n,), adding up to 1, of the equilibrium of most entropy; ValueError if not antisymmetric.
+
+    >>> rock_paper_scissors = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+    >>> max_entropy_equilibrium(rock_paper_scissors).round(6).tolist()
+    [0.333333, 0.333333, 0.333333]
+    """
+    weights: Array = max_entropy_equilibria(np.asarray(payoff, dtype=float)[None])[0]
+    return weights
+
+
+def max_entropy_equilibria(payoffs: NDArray[Any]) -> Array:
+    """The same for many payoff matrices (samples, n, n), say resampled ones: weights (samples, n).
+
+    Almost every payoff matrix has one equilibrium, and is settled by the support of it: resampled matrices
+    that have their equilibrium on a support already found need no optimisation.
+    """
+    payoffs = np.asarray(payoffs, dtype=float)
+    if not np.array_equal(payoffs, -payoffs.swapaxes(1, 2)):
+        raise ValueError("a payoff matrix must be antisymmetric, and without nan")
+    firsts, copies = _copies(payoffs)
+    small = payoffs[:, firsts][:, :, firsts]
+    weights = np.empty((len(small), len(firsts)))
+    left = np.arange(len(small))
+    while left.size:
+        solved = _solve(small[left[0]], copies)
+        weights[left[0]] = solved
+        left = left[1:]
+        on_support, settled = _unique_on(small[left], solved > 0)
+        weights[left[settled]] = on_support[settled]
+        left = left[~settled]
+    groups = np.array(
+        [[np.array_equal(payoffs[:, i], payoffs[:, f]) for f in firsts] for i in range(payoffs.shape[1])]
+    )
+    return np.asarray((weights / copies) @ groups.T)
+
+
+def _copies(payoffs: Array) -> tuple[NDArray[np.int64], Array]:
+    """The first of each set of policies that are alike in every sample, and how many are in its set."""
+    rows = payoffs.swapaxes(0, 1).reshape(payoffs.shape[1], -1)
+    _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return first[order], counts[order].astype(float)
+
+
+def _unique_on(payoffs: Array, support: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
+    """The equilibrium on a support, if it is the only one: (weights, whether it is) for each matrix.
+
+    All in the support have weight and gain nothing, all others lose: then whatever else is an equilibrium
+    lies on this support too, and there the equations have one solution.
+    """
+    inside = np.flatnonzero(support)
+    samples, size = len(payoffs), len(inside)
+    weights = np.zeros((samples, len(support)))
+    scale = np.maximum(np.abs(payoffs).max(axis=(1, 2), initial=0), np.finfo(float).tiny)
+    scaled = payoffs / scale[:, None, None]
+    bordered = np.ones((samples, size + 1, size + 1))
+    bordered[:, :size, :size] = scaled[:, inside][:, :, inside]
+    bordered[:, size, size] = 0
+    regular = np.linalg.cond(bordered, 1) < 1 / TOLERANCE
+    right = np.zeros((size + 1, 1))
+    right[size] = 1
+    found = np.linalg.solve(bordered[regular], np.broadcast_to(right, (int(regular.sum()), size + 1, 1)))
+    weights[np.ix_(regular, inside)] = found[:, :size, 0]
+    gains = (scaled @ weights[:, :, None])[:, :, 0]
+    alone = regular & (weights[:, inside] > TOLERANCE).all(axis=1)
+    alone &= (np.abs(gains[:, inside]) < TOLERANCE).all(axis=1)
+    alone &= (gains[:, ~support] < -TOLERANCE).all(axis=1)
+    return weights, alone
+
+
+def _solve(payoff: Array, copies: Array) -> Array:
+    """One matrix: a policy that beats all others, else any equilibrium, else the one of most entropy."""
+    beats_all = (payoff > 0).sum(axis=1) == len(payoff) - 1
+    support = beats_all if beats_all.any() else _some_equilibrium(payoff, np.zeros(len(payoff))) > SOLVER
+    weights, alone = _unique_on(payoff[None], support)
+    found: Array = weights[0] if alone[0] else _most_entropy(payoff, copies)
+    return found
+
+
+def _some_equilibrium(payoff: Array, cost: Array) -> Array:
+    """The equilibrium of least cost, by linear programming."""
+    from scipy.optimize import linprog
+
+    scale = max(float(np.abs(payoff).max()), np.finfo(float).tiny)
+    nothing = np.zeros(len(payoff))
+    found = linprog(cost, payoff / scale, nothing, np.ones((1, len(payoff))), np.ones(1), method="highs")
+    weights: Array = np.asarray(found.x)
+    return weights
+
+
+def _most_entropy(payoff: Array, copies: Array) -> Array:
+    """Among several equilibria: maximise the entropy within the face they make.
+
+    `copies` are the policies that each row stands for, which share its weight. Whoever has weight in any
+    equilibrium gains nothing against all of them, so that within the face these are equations, and only
+    whoever never has weight may become a bound.
+    """
+    from scipy.optimize import LinearConstraint, minimize
+
+    corners = np.stack([_some_equilibrium(payoff, -one) for one in np.eye(len(payoff))])
+    start = corners.mean(axis=0)
+    inside = start > SOLVER
+    scaled = payoff / max(float(np.abs(payoff).max()), np.finfo(float).tiny)
+    equations = np.vstack([scaled[np.ix_(inside, inside)], np.ones(int(inside.sum()))])
+    directions = _null_space(equations)
+    origin, *_ = np.linalg.lstsq(equations, np.append(np.zeros(int(inside.sum())), 1.0), rcond=None)
+    others = scaled[np.ix_(~inside, inside)]
+    share = copies[inside]
+
+    def place(z: Array) -> Array:
+        return np.asarray(origin + directions @ z)
+
+    def cost(z: Array) -> float:
+        p = np.maximum(place(z), np.finfo(float).tiny)
+        return float(p @ np.log(p / share))
+
+    def slope(z: Array) -> Array:
+        p = np.maximum(place(z), np.finfo(float).tiny)
+        return np.asarray(directions.T @ (np.log(p / share) + 1))
+
+    found = minimize(
+        cost,
+        directions.T @ (start[inside] - origin),
+        jac=slope,
+        method="SLSQP",
+        constraints=[
+            LinearConstraint(directions, -origin, np.inf),
+            LinearConstraint(others @ directions, -np.inf, -others @ origin),
+        ],
+        options={"ftol": 1e-15, "maxiter": 1000},
+    )
+    weights = np.zeros(len(payoff))
+    weights[inside] = np.maximum(place(found.x), 0)
+    return np.asarray(weights / weights.sum())
+
+
+def _null_space(matrix: Array) -> Array:
+    _, values, rows = np.linalg.svd(matrix)
+    rank = int((values > SOLVER * values.max()).sum())
+    basis: Array = rows[rank:].T
+    return basis
+
+
+def cycles(beats: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """All cycles of three, (cycles, 3): a beats b, b beats c, c beats a, each once with the smallest first.
+
+    >>> cycles(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=bool)).tolist()
+    [[0, 1, 2]]
+    """
+    found = [np.empty((0, 3), dtype=np.int64)]
+    for a in range(len(beats)):
+        b, c = np.nonzero(beats & beats[a][:, None] & beats[:, a][None, :])
+        later = (b > a) & (c > a)
+        found.append(np.column_stack([np.full(int(later.sum()), a), b[later], c[later]]))
+    return np.concatenate(found)
