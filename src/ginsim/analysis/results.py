@@ -82,9 +82,17 @@ class Tournament:
     def ratings(self) -> pd.DataFrame:
         """A row for each policy, highest first: rating, se, low, high; the first entrant stands at 0.
 
-        Elo by Bradley-Terry on games, or points per hand by least squares. See `rate`.
+        Elo by Bradley-Terry on games, or points per hand by least squares. Empty where `rate` refuses: no
+        chain of pairings joins all.
         """
-        return self.rate(self.experiment.entrants[0])
+        import pandas as pd
+
+        from ..stats.ratings import RatingError
+
+        try:
+            return self.rate(self.experiment.entrants[0])
+        except RatingError:
+            return pd.DataFrame({name: [] for name in ("policy", "rating", "se", "low", "high")})
 
     def rate(self, anchor: str) -> pd.DataFrame:
         """`ratings` with another entrant at 0; RatingError for one that is none, or where no chain joins all.

@@ -14,16 +14,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..experiment.plan import Experiment
-from ..stats.blocks import RESAMPLES, percentile_range, ranks, resampled_ratios
+from ..stats.blocks import percentile_range, ranks, resampled_ratios
 from ..stats.equilibrium import cycles, max_entropy_equilibria, max_entropy_equilibrium
 from ..stats.means import LEVEL, ROUNDING, Estimate, half_width, mean_of_ratios
-from ..stats.ratings import RatingError, additive_points, bradley_terry
+from ..stats.ratings import additive_points, bradley_terry
 from ..stats.significance import holm, sign_test, t_test
 
 Counts = NDArray[np.int64]
 Array = NDArray[np.float64]
-MANY = 20  # entrants; with more of them, an equilibrium is resampled less often
-FEWER = 200
+EQUILIBRIA = 200  # resamples of the equilibrium, each of which may cost a linear programme
 
 
 @dataclass(frozen=True)
@@ -111,13 +110,10 @@ def differences(joint: Joint, order: list[int]) -> pd.DataFrame:
 def ratings(joint: Joint, anchor: str) -> pd.DataFrame:
     """Elo by Bradley-Terry on games, or points per hand by least squares; the anchor, an entrant, is at 0."""
     specs, pairings = joint.experiment.entrants, joint.experiment.pairings
-    if anchor not in specs:
-        raise RatingError(f"the anchor is {anchor!r}; allowed: one of the entrants, {', '.join(specs)}")
-    at, n = specs.index(anchor), len(specs)
     if joint.games:
-        found = bradley_terry(n, pairings, joint.score / 2, joint.trials / 2, at)
+        found = bradley_terry(specs, pairings, joint.score / 2, joint.trials / 2, anchor)
     else:
-        found = additive_points(n, pairings, joint.score, joint.trials, joint.pairs, at)
+        found = additive_points(specs, pairings, joint.score, joint.trials, joint.pairs, anchor)
     columns = {"policy": specs, "rating": found.rating, "se": found.se, "low": found.low, "high": found.high}
     frame = pd.DataFrame(columns)
     return frame.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
@@ -132,7 +128,7 @@ def equilibrium(joint: Joint) -> pd.DataFrame:
     weight = max_entropy_equilibrium(payoff).round(9) + 0.0
     low, high = np.zeros(len(specs)), np.ones(len(specs))
     if len(joint.resampled):
-        resampled = joint.resampled[: RESAMPLES if len(specs) <= MANY else FEWER]
+        resampled = joint.resampled[:EQUILIBRIA]
         low, high = percentile_range(max_entropy_equilibria(joint.payoffs(resampled)).round(9))
     frame = pd.DataFrame({"policy": specs, "weight": weight, "low": low, "high": high})
     return frame.sort_values("weight", ascending=False, kind="stable", ignore_index=True)

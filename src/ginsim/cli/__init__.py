@@ -20,6 +20,7 @@ COMMANDS = {
     "defend": ("hand", "A defender's exact best reply to a knock."),
     "rules": ("hand", "The rule presets and their knobs."),
     "policies": ("policies", "The policies, their knobs and sources."),
+    "stats": ("stats", "Statistics of given counts: score, Elo, SPRT, pairs needed."),
     "bench": ("bench", "Measure the speed of this machine."),
 }
 

@@ -37,7 +37,7 @@ def elo_of(share: float) -> float:
     """
     if not 0 < share < 1:
         return math.copysign(math.inf, share - 0.5) if share in (0, 1) else math.nan
-    return -400 * math.log10(1 / share - 1)
+    return 400 * math.log10(share / (1 - share))
 
 
 def share_of(counts: Sequence[int]) -> Estimate:

@@ -42,6 +42,7 @@ def max_entropy_equilibria(payoffs: NDArray[Any]) -> Array:
         raise ValueError("a payoff matrix must be antisymmetric, and without nan")
     firsts, copies = _copies(payoffs)
     small = payoffs[:, firsts][:, :, firsts]
+    small, places = np.unique(small, axis=0, return_inverse=True)  # of few games, many resamples are alike
     weights = np.empty((len(small), len(firsts)))
     left = np.arange(len(small))
     while left.size:
@@ -54,7 +55,7 @@ def max_entropy_equilibria(payoffs: NDArray[Any]) -> Array:
     groups = np.array(
         [[np.array_equal(payoffs[:, i], payoffs[:, f]) for f in firsts] for i in range(payoffs.shape[1])]
     )
-    return np.asarray((weights / copies) @ groups.T)
+    return np.asarray((weights[places] / copies) @ groups.T)
 
 
 def _copies(payoffs: Array) -> tuple[NDArray[np.int64], Array]:
@@ -92,36 +93,44 @@ def _unique_on(payoffs: Array, support: NDArray[np.bool_]) -> tuple[Array, NDArr
 
 
 def _solve(payoff: Array, copies: Array) -> Array:
-    """One matrix: a policy that beats all others, else any equilibrium, else the one of most entropy."""
+    """One matrix: the policy that beats all others, else the only equilibrium, else that of most entropy."""
     beats_all = (payoff > 0).sum(axis=1) == len(payoff) - 1
-    support = beats_all if beats_all.any() else _some_equilibrium(payoff, np.zeros(len(payoff))) > SOLVER
-    weights, alone = _unique_on(payoff[None], support)
-    found: Array = weights[0] if alone[0] else _most_entropy(payoff, copies)
+    if beats_all.any():
+        return np.where(beats_all, 1.0, 0.0)
+    widest = _widest_equilibrium(payoff)
+    weights, alone = _unique_on(payoff[None], widest > SOLVER)
+    found: Array = weights[0] if alone[0] else _most_entropy(payoff, copies, widest)
     return found
 
 
-def _some_equilibrium(payoff: Array, cost: Array) -> Array:
-    """The equilibrium of least cost, by linear programming."""
+def _widest_equilibrium(payoff: Array) -> Array:
+    """An equilibrium in which all have weight that have it in any, by one linear programme.
+
+    Left unscaled, equilibria make a cone, so that every weight that can be positive can be 1 at once: the
+    programme asks for as much of that as there is, in a second set of variables from 0 to 1.
+    """
     from scipy.optimize import linprog
 
+    n = len(payoff)
     scale = max(float(np.abs(payoff).max()), np.finfo(float).tiny)
-    nothing = np.zeros(len(payoff))
-    found = linprog(cost, payoff / scale, nothing, np.ones((1, len(payoff))), np.ones(1), method="highs")
-    weights: Array = np.asarray(found.x)
-    return weights
+    limits = np.block([[payoff / scale, np.zeros((n, n))], [-np.eye(n), np.eye(n)]])
+    goal = np.concatenate([np.zeros(n), -np.ones(n)])
+    bounds = [(0, None)] * n + [(0, 1)] * n
+    found = linprog(goal, limits, np.zeros(2 * n), bounds=bounds, method="highs")
+    weights = np.asarray(found.x)[:n]
+    return np.asarray(weights / weights.sum())
 
 
-def _most_entropy(payoff: Array, copies: Array) -> Array:
+def _most_entropy(payoff: Array, copies: Array, start: Array) -> Array:
     """Among several equilibria: maximise the entropy within the face they make.
 
-    `copies` are the policies that each row stands for, which share its weight. Whoever has weight in any
+    `copies` are the policies that each row stands for, which share its weight; `start` is an equilibrium in
+    which all have weight that have it in any. Whoever has weight in any
     equilibrium gains nothing against all of them, so that within the face these are equations, and only
     whoever never has weight may become a bound.
     """
     from scipy.optimize import LinearConstraint, minimize
 
-    corners = np.stack([_some_equilibrium(payoff, -one) for one in np.eye(len(payoff))])
-    start = corners.mean(axis=0)
     inside = start > SOLVER
     scaled = payoff / max(float(np.abs(payoff).max()), np.finfo(float).tiny)
     equations = np.vstack([scaled[np.ix_(inside, inside)], np.ones(int(inside.sum()))])
@@ -129,6 +138,7 @@ def _most_entropy(payoff: Array, copies: Array) -> Array:
     origin, *_ = np.linalg.lstsq(equations, np.append(np.zeros(int(inside.sum())), 1.0), rcond=None)
     others = scaled[np.ix_(~inside, inside)]
     share = copies[inside]
+    least = np.concatenate([-origin, others @ origin])  # of the weights, and of the others' losses, along z
 
     def place(z: Array) -> Array:
         return np.asarray(origin + directions @ z)
@@ -146,10 +156,7 @@ def _most_entropy(payoff: Array, copies: Array) -> Array:
         directions.T @ (start[inside] - origin),
         jac=slope,
         method="SLSQP",
-        constraints=[
-            LinearConstraint(directions, -origin, np.inf),
-            LinearConstraint(others @ directions, -np.inf, -others @ origin),
-        ],
+        constraints=LinearConstraint(np.vstack([directions, -others @ directions]), least),
         options={"ftol": 1e-15, "maxiter": 1000},
     )
     weights = np.zeros(len(payoff))

@@ -23,7 +23,7 @@ RIDGE = 0.01
 
 
 class RatingError(ValueError):
-    """Entrants that no chain of pairings joins: nothing says how they compare."""
+    """An anchor that is no entrant, or entrants whom no chain of pairings joins: nothing compares them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Ratings:
 
 
 def bradley_terry(
-    entrants: int,
+    entrants: Sequence[str],
     pairings: Sequence[tuple[int, int]],
     score: NDArray[Any],
     games: NDArray[Any],
-    anchor: int = 0,
+    anchor: str,
 ) -> Ratings:
     """Ratings in Elo: A beats B with 1 / (1 + 10 ** ((B - A) / 400)), by maximum likelihood.
 
@@ -49,33 +49,33 @@ def bradley_terry(
     them. Whoever has won or lost everything against those the anchor stands with is held by RIDGE alone: its
     rating is finite, its error nan. Source: Bradley and Terry, Biometrika 39 (1952) 324. Raises RatingError.
     """
-    design = _design(entrants, pairings)
+    design, at = _design(entrants, pairings), _place(entrants, anchor)
     won, played = score.sum(axis=0).astype(float), games.sum(axis=0).astype(float)
     strengths = _maximum_likelihood(design, won, played)
     p = _logistic(design @ strengths)
-    hessian = design.T @ (design * (played * p * (1 - p))[:, None]) + RIDGE * np.eye(entrants)
+    hessian = design.T @ (design * (played * p * (1 - p))[:, None]) + RIDGE * np.eye(len(entrants))
     residuals = np.stack(
         [residuals_of(y, h, w / n) for y, h, w, n in zip(score.T, games.T, won, played, strict=True)], axis=1
     )
     influence = np.linalg.solve(hessian, (residuals @ design).T).T
-    reach = _reach(entrants, pairings, won > 0, won < played)
-    told = reach[anchor] & reach[:, anchor]
-    return _ratings(ELO * strengths, ELO * influence, np.any(games, axis=1), anchor, told)
+    reach = _reach(len(entrants), pairings, won > 0, won < played)
+    told = reach[at] & reach[:, at]
+    return _ratings(ELO * strengths, ELO * influence, np.any(games, axis=1), at, told)
 
 
 def additive_points(
-    entrants: int,
+    entrants: Sequence[str],
     pairings: Sequence[tuple[int, int]],
     points: NDArray[Any],
     hands: NDArray[Any],
     pairs: NDArray[Any],
-    anchor: int = 0,
+    anchor: str,
 ) -> Ratings:
     """Ratings in points per hand: A - B fits A's mean points against B, by least squares weighted with pairs.
 
     `points` (A minus B), `hands` and `pairs` are (blocks, pairings). Raises RatingError.
     """
-    design = _design(entrants, pairings)
+    design, at = _design(entrants, pairings), _place(entrants, anchor)
     weight, total = pairs.sum(axis=0).astype(float), hands.sum(axis=0).astype(float)
     mean = points.sum(axis=0) / total
     # Adding 1 everywhere fixes the sum of the ratings, which no difference depends on.
@@ -85,18 +85,25 @@ def additive_points(
         [residuals_of(y, h, r) / n for y, h, r, n in zip(points.T, hands.T, mean, total, strict=True)], axis=1
     )
     influence = np.linalg.solve(normal, ((residuals * weight) @ design).T).T
-    return _ratings(ratings, influence, np.any(hands, axis=1), anchor, np.ones(entrants, dtype=bool))
+    return _ratings(ratings, influence, np.any(hands, axis=1), at, np.ones(len(entrants), dtype=bool))
 
 
-def _design(entrants: int, pairings: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+def _place(entrants: Sequence[str], anchor: str) -> int:
+    if anchor not in entrants:
+        raise RatingError(f"the anchor is {anchor!r}; allowed: one of the entrants, {', '.join(entrants)}")
+    return list(entrants).index(anchor)
+
+
+def _design(entrants: Sequence[str], pairings: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
     """(pairings, entrants): +1 for A, -1 for B; RatingError if it falls apart."""
-    reached = _reach(entrants, pairings, np.ones(len(pairings), bool), np.ones(len(pairings), bool))[0]
+    both_ways = np.ones(len(pairings), dtype=bool)
+    reached = _reach(len(entrants), pairings, both_ways, both_ways)[0]
     if not reached.all():
-        islands = ", ".join(map(str, np.flatnonzero(~reached)))
+        island = ", ".join(entrant for entrant, met in zip(entrants, reached, strict=True) if not met)
         raise RatingError(
-            f"entrants {islands} never met entrant 0, nor anybody who did; a rating needs a chain"
+            f"no chain of pairings joins {island} to {entrants[0]}; ratings need one to everybody"
         )
-    design = np.zeros((len(pairings), entrants))
+    design = np.zeros((len(pairings), len(entrants)))
     for row, (a, b) in zip(design, pairings, strict=True):
         row[a], row[b] = 1, -1
     return design
