@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-9
-"""No policy gains more than this part of the largest payoff; weights below it are 0."""
+"""No policy gains more than this part of the largest payoff, nor than SOLVER where payoffs differ by 1e6."""
 SOLVER = 1e-7  # what the linear programmes leave
 
 
@@ -98,12 +98,31 @@ def _solve(payoff: Array, copies: Array) -> Array:
     if beats_all.any():
         return np.where(beats_all, 1.0, 0.0)
     widest = _widest_equilibrium(payoff)
+    if widest is None:
+        return _least_exploitable(payoff)
     weights, alone = _unique_on(payoff[None], widest > SOLVER)
-    found: Array = weights[0] if alone[0] else _most_entropy(payoff, copies, widest)
-    return found
+    if alone[0]:
+        return np.asarray(weights[0])
+    found = _most_entropy(payoff, copies, widest)
+    fair = float((payoff @ found).max()) <= TOLERANCE * float(np.abs(payoff).max())
+    return found if fair else _least_exploitable(payoff)
 
 
-def _widest_equilibrium(payoff: Array) -> Array:
+def _least_exploitable(payoff: Array) -> Array:
+    """An equilibrium by the plain linear programme, for payoffs too unlike in size to tell the face."""
+    from scipy.optimize import linprog
+
+    n = len(payoff)
+    limits = np.hstack([payoff / np.abs(payoff).max(), -np.ones((n, 1))])  # no gain above the last variable
+    goal = np.append(np.zeros(n), 1.0)
+    whole = np.append(np.ones(n), 0.0)[None]
+    found = linprog(goal, limits, np.zeros(n), whole, np.ones(1), method="highs-ds")
+    weights = np.maximum(np.asarray(found.x)[:n], 0)
+    polished, alone = _unique_on(payoff[None], weights > TOLERANCE)
+    return np.asarray(polished[0] if alone[0] else weights / weights.sum())
+
+
+def _widest_equilibrium(payoff: Array) -> Array | None:
     """An equilibrium in which all have weight that have it in any, by one linear programme.
 
     Left unscaled, equilibria make a cone, so that every weight that can be positive can be 1 at once: the
@@ -112,13 +131,12 @@ def _widest_equilibrium(payoff: Array) -> Array:
     from scipy.optimize import linprog
 
     n = len(payoff)
-    scale = max(float(np.abs(payoff).max()), np.finfo(float).tiny)
+    scale = np.maximum(np.abs(payoff).max(axis=1, keepdims=True), np.finfo(float).tiny)
     limits = np.block([[payoff / scale, np.zeros((n, n))], [-np.eye(n), np.eye(n)]])
     goal = np.concatenate([np.zeros(n), -np.ones(n)])
     bounds = [(0, None)] * n + [(0, 1)] * n
     found = linprog(goal, limits, np.zeros(2 * n), bounds=bounds, method="highs")
-    weights = np.asarray(found.x)[:n]
-    return np.asarray(weights / weights.sum())
+    return None if found.x is None else np.asarray(found.x[:n] / found.x[:n].sum())
 
 
 def _most_entropy(payoff: Array, copies: Array, start: Array) -> Array:
@@ -140,6 +158,9 @@ def _most_entropy(payoff: Array, copies: Array, start: Array) -> Array:
     share = copies[inside]
     least = np.concatenate([-origin, others @ origin])  # of the weights, and of the others' losses, along z
 
+    if not directions.size:
+        return _spread(origin, inside)
+
     def place(z: Array) -> Array:
         return np.asarray(origin + directions @ z)
 
@@ -159,9 +180,14 @@ def _most_entropy(payoff: Array, copies: Array, start: Array) -> Array:
         constraints=LinearConstraint(np.vstack([directions, -others @ directions]), least),
         options={"ftol": 1e-15, "maxiter": 1000},
     )
-    weights = np.zeros(len(payoff))
-    weights[inside] = np.maximum(place(found.x), 0)
-    return np.asarray(weights / weights.sum())
+    return _spread(place(found.x), inside)
+
+
+def _spread(weights: Array, inside: NDArray[np.bool_]) -> Array:
+    """Weights of those inside, made to add up to 1; nothing for the others."""
+    spread = np.zeros(len(inside))
+    spread[inside] = np.maximum(weights, 0)
+    return np.asarray(spread / spread.sum())
 
 
 def _null_space(matrix: Array) -> Array:
