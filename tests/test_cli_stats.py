@@ -2,6 +2,8 @@
 
 import json
 import math
+import shlex
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -118,3 +120,14 @@ def test_a_mistake_is_one_clear_line_and_exit_2(words: list, told: str) -> None:
     assert done.exit_code == 2
     assert told in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/statistics.md"])
+def test_the_pages_show_what_is_printed(page: str) -> None:
+    text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8")
+    blocks = [block.partition("\n```")[0] for block in text.split("```console\n")[1:]]
+    shown = [piece for block in blocks for piece in block.split("$ ginsim ") if piece.startswith("stats ")]
+    assert shown
+    for piece in shown:
+        command, _, printed = piece.strip().partition("\n")
+        assert stats(*shlex.split(command)[1:]).stdout.strip() == printed

@@ -235,6 +235,7 @@ def test_ratings_do_not_depend_on_the_order(order: list[int], anchor: str) -> No
 
 # ---------------------------------------------------------------- equilibria
 
+GRID = np.array([p for p in itertools.product(range(25), repeat=4) if sum(p) == 24]) / 24
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
 
 
@@ -286,8 +287,7 @@ def test_nobody_gains_and_no_other_equilibrium_has_more_entropy(upper: np.ndarra
     assert found.sum() == pytest.approx(1)
     assert found.min() >= 0
     assert least_gain(payoff, found) <= 1e-9
-    grid = np.array([p for p in itertools.product(range(25), repeat=4) if sum(p) == 24]) / 24
-    fair = grid[(grid @ payoff.T <= 1e-12).all(axis=1)]
+    fair = GRID[(GRID @ payoff.T <= 1e-12).all(axis=1)]
     entropies = -(fair * np.log(np.where(fair > 0, fair, 1))).sum(axis=1)
     mine = -sum(p * math.log(p) for p in found if p > 0)
     assert mine >= entropies.max(initial=0) - 1e-6

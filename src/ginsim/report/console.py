@@ -214,6 +214,8 @@ def _rating(result: Tournament, policy: str) -> str:
 
 def _ranking_title(experiment: Experiment) -> str:
     shares = "shares of all hands in per cent, by who scored them"
+    if experiment.unit == "games":
+        shares += f"; Elo of {experiment.entrants[0]} set to 0"
     if 2 <= len(experiment.pairings) < len(experiment.entrants):  # one against the rest
         one = experiment.entrants[experiment.pairings[0][0]]
         return f"Each against {one}, and {one} against all of them; {shares}"
