@@ -189,6 +189,10 @@ def test_the_same_play_gives_exactly_nothing_and_claims_nothing() -> None:
     result = ginsim.tournament(**DEGENERATE["the same play twice"], seed=1, processes=1)
     row = result.pairings.iloc[0]
     assert (row.points, row.a_won, row.b_won) == (0, 0.5, 0.5)
+    odd = 1 - 0.05 ** (1 / 40)
+    assert (row.a_won_low, row.a_won_high) == pytest.approx((0.5 - odd / 2, 0.5 + odd / 2))
+    for ranked in result.ranking.itertuples():
+        assert (ranked.won_low, ranked.won_high) == pytest.approx((0.5 - odd / 2, 0.5 + odd / 2))
     assert (row.pairs_level, row.p, row.sign_p) == (40, 1, 1)
     assert math.isnan(row.points_se)
     assert result.equilibrium.weight.tolist() == [0.5, 0.5]

@@ -6,6 +6,7 @@ opponents) is clustered by block, jointly over the pairings, because these share
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -113,10 +114,8 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
         "pairs": int(tally["pairs"]),
         "hands": hands,
         **_columns("points", points),
-        "a_won": won[0].value,
-        "a_won_se": won[0].se,
-        "b_won": won[1].value,
-        "b_won_se": won[1].se,
+        **_columns("a_won", won[0]),
+        **_columns("b_won", won[1]),
     }
     for entrant, name in enumerate("ab"):
         for outcome, count in zip(DECLARED, tally["outcomes"][entrant], strict=True):
@@ -246,7 +245,9 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
     hands = sum(int(meeting.hands.sum()) for meeting, _ in met)
     points = mean_of_ratios([((1 - 2 * side) * meeting.points, meeting.hands) for meeting, side in met])
     won = mean_of_ratios([(meeting.wins[:, side], meeting.hands) for meeting, side in met])
-    columns: dict[str, Any] = {**_columns("points", points), "won": won.value, "won_se": won.se}
+    if experiment.unit == "hands" or not math.isnan(won.se):  # pairs of games do not weigh alike in hands
+        won = bounded(won, min(int(meeting.pairs.sum()) for meeting, _ in met))
+    columns: dict[str, Any] = {**_columns("points", points), **_columns("won", won)}
     if experiment.unit == "games":
         scores = np.stack([np.arange(5), np.arange(4, -1, -1)])  # half points of A, of B
         share = mean_of_ratios(
