@@ -102,8 +102,8 @@ def wald_bounds(alpha: float = 0.05, beta: float = 0.05) -> tuple[float, float]:
     [-2.944, 2.944]
     """
     for name, risk in (("alpha", alpha), ("beta", beta)):
-        if not 0 < risk < 0.5:
-            raise BoundsError(f"{name} is {risk:g}; allowed: more than 0 and less than 0.5")
+        if not 1e-9 <= risk < 0.5:
+            raise BoundsError(f"{name} is {risk:g}; allowed: at least 1e-9 and less than 0.5")
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
 
