@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginsim.stats.means import half_width, mean_of_ratios, ratio_of_sums
+from ginsim.stats.means import Estimate, bounded, half_width, mean_of_ratios, ratio_of_sums
 
 clusters = st.lists(st.tuples(st.integers(-500, 500), st.integers(1, 60)), min_size=2, max_size=40)
 
@@ -23,8 +23,9 @@ def test_sums_and_clusters_give_the_same(data: list[tuple[int, int]]) -> None:
     y, h = np.array(data).T
     by_sums, by_blocks = from_clusters(y, h), mean_of_ratios([(y, h)])
     assert by_sums.value == pytest.approx(by_blocks.value)
-    assert by_sums.se == pytest.approx(by_blocks.se, abs=1e-9)
-    assert by_sums.low == pytest.approx(by_blocks.low, abs=1e-8)
+    assert by_sums.se == pytest.approx(by_blocks.se, abs=1e-9, nan_ok=True)
+    assert by_sums.low == pytest.approx(by_blocks.low, abs=1e-8, nan_ok=True)
+    assert math.isnan(by_sums.se) == (len(set((y / h).round(12))) == 1)
 
 
 @given(st.lists(st.integers(-100, 100), min_size=2, max_size=30))
@@ -32,7 +33,8 @@ def test_equal_clusters_give_the_textbook_error_of_a_mean(values: list[int]) -> 
     y = np.array(values)
     found = from_clusters(y, np.full(len(y), 2))
     assert found.value == pytest.approx(y.mean() / 2)
-    assert found.se == pytest.approx(y.std(ddof=1) / 2 / math.sqrt(len(y)), abs=1e-9)
+    assert math.isnan(found.se) == (len(set(values)) == 1)
+    assert found.se == pytest.approx((y.std(ddof=1) or math.nan) / 2 / math.sqrt(len(y)), nan_ok=True)
 
 
 def test_half_width_is_students() -> None:
@@ -53,9 +55,33 @@ def test_nothing_is_not_a_number() -> None:
     assert math.isnan(mean_of_ratios([(np.zeros(4), np.zeros(4))]).value)
 
 
-def test_equal_clusters_have_no_error() -> None:
-    found = from_clusters(np.full(100, 3), np.full(100, 2))
-    assert (found.value, found.se, found.low, found.high) == (1.5, 0.0, 1.5, 1.5)
+@pytest.mark.parametrize("h", [2, 3, 7])
+def test_clusters_that_are_all_alike_claim_no_certainty(h: int) -> None:
+    for found in (
+        from_clusters(np.full(100, 1), np.full(100, h)),
+        mean_of_ratios([(np.full(100, 1), np.full(100, h))]),
+    ):
+        assert found.value == pytest.approx(1 / h)
+        assert math.isnan(found.se)
+        assert math.isnan(found.low)
+
+
+@given(st.integers(1, 400), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+def test_a_share_without_variance_is_bounded_as_clopper_and_pearson_do(n: int, share: float) -> None:
+    """The bound on pairs that are not alike, against scipy's exact interval for 0 of n at 90 % two-sided."""
+    from scipy.stats import binomtest
+
+    nan = math.nan
+    found = bounded(Estimate(share, nan, nan, nan, n), n)
+    odd = binomtest(0, n).proportion_ci(0.90).high
+    assert found.low == pytest.approx(share - share * odd, abs=1e-12)
+    assert found.high == pytest.approx(share + (1 - share) * odd, abs=1e-12)
+
+
+def test_a_share_stays_a_share() -> None:
+    found = bounded(Estimate(0.99, 0.02, 0.95, 1.03, 40), 40)
+    assert (found.low, found.high) == (0.95, 1.0)
+    assert math.isnan(bounded(Estimate(math.nan, 0, 0, 0, 0), 0).value)
 
 
 def test_large_sums_do_not_cancel() -> None:

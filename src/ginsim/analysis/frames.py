@@ -6,6 +6,7 @@ opponents) is clustered by block, jointly over the pairings, because these share
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,9 @@ from .._score import OUTCOMES
 from ..experiment.plan import Experiment
 from ..experiment.tally import Tally
 from ..rules import Rules
-from ..stats.means import Estimate, mean_of_ratios, ratio_of_sums
+from ..stats.elo import share_of
+from ..stats.means import Estimate, bounded, mean_of_ratios, ratio_of_sums
+from .standings import Joint, adjusted, tests
 
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
@@ -56,7 +59,7 @@ def points_per_hand(tally: Tally, rules: Rules) -> Estimate:
 
 def share_of_hands(tally: Tally, entrant: int) -> Estimate:
     """Share of hands that an entrant (0: A, 1: B) wins, clustered by pair."""
-    return ratio_of_sums(
+    share = ratio_of_sums(
         int(tally["pairs"]),
         y=int(tally["wins"][entrant]),
         yy=int(tally["wins_squared"][entrant]),
@@ -64,16 +67,13 @@ def share_of_hands(tally: Tally, entrant: int) -> Estimate:
         h=int(tally["hands"]),
         hh=int(tally["hands_squared"]),
     )
+    alike = int(tally["hands"]) ** 2 == int(tally["pairs"]) * int(tally["hands_squared"])  # in hands
+    return bounded(share, int(tally["pairs"])) if alike else share
 
 
 def share_of_games(tally: Tally) -> Estimate:
     """A's share of games (a drawn or unfinished one is half), clustered by pair of games."""
-    pairs = tally["game_halves"]
-    halves = np.arange(5)
-    n = int(pairs.sum())
-    return ratio_of_sums(
-        n, y=int(pairs @ halves), yy=int(pairs @ halves**2), yh=4 * int(pairs @ halves), h=4 * n, hh=16 * n
-    )
+    return share_of(tally["game_halves"].tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,7 @@ class Tables:
     pairings: pd.DataFrame
     knocks: pd.DataFrame
     discards: pd.DataFrame
+    joint: Joint
 
 
 def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
@@ -95,11 +96,13 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
         meetings.append(_Meeting.of(experiment, tally))
         knocks.append(_knocks_of(names, tally))
         discards.append(_discards_of(names, tally))
+    joint = _joint(experiment, meetings)
     return Tables(
-        ranking=_ranking(experiment, meetings),
-        pairings=pd.DataFrame(rows),
+        ranking=_ranking(experiment, meetings, joint),
+        pairings=adjusted(pd.DataFrame(rows)),
         knocks=pd.concat(knocks, ignore_index=True),
         discards=pd.concat(discards, ignore_index=True),
+        joint=joint,
     )
 
 
@@ -107,14 +110,13 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
     """A pairing: A minus B in points per hand, hands won by either, how hands ended."""
     hands = int(tally["hands"])
     won = [share_of_hands(tally, entrant) for entrant in range(2)]
+    points = points_per_hand(tally, experiment.rules)
     row: dict[str, Any] = {
         "pairs": int(tally["pairs"]),
         "hands": hands,
-        **_columns("points", points_per_hand(tally, experiment.rules)),
-        "a_won": won[0].value,
-        "a_won_se": won[0].se,
-        "b_won": won[1].value,
-        "b_won_se": won[1].se,
+        **_columns("points", points),
+        **_columns("a_won", won[0]),
+        **_columns("b_won", won[1]),
     }
     for entrant, name in enumerate("ab"):
         for outcome, count in zip(DECLARED, tally["outcomes"][entrant], strict=True):
@@ -135,13 +137,10 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
         h=hands,
         hh=int(tally["hands_squared"]),
     )
-    lost, level, won_both = _swept(tally)
     return row | {
         "non_dealer": first.value,
         "non_dealer_se": first.se,
-        "pairs_swept_by_a": won_both,
-        "pairs_swept_by_b": lost,
-        "pairs_level": level,
+        **_swept(points, 0.0, tally["hand_halves"]),
     }
 
 
@@ -163,24 +162,28 @@ def _columns(name: str, estimate: Estimate) -> dict[str, float]:
     }
 
 
-def _swept(tally: Tally) -> tuple[int, int, int]:
-    halves = tally["hand_halves"]
-    return int(halves[:2].sum()), int(halves[2]), int(halves[3:].sum())
+def _swept(estimate: Estimate, level: float, halves: NDArray[np.int64]) -> dict[str, float]:
+    """Pairs by who took more of them, and what that and the estimate say against "no difference"."""
+    lost, even, won = int(halves[:2].sum()), int(halves[2]), int(halves[3:].sum())
+    swept = {"pairs_swept_by_a": won, "pairs_swept_by_b": lost, "pairs_level": even}
+    return swept | tests(estimate, level, won, lost)
 
 
 def _game_columns(tally: Tally) -> dict[str, float]:
     won, drawn, lost, unfinished = (int(count) for count in tally["games"])
     games = won + drawn + lost + unfinished
     margin = int(tally["margin"]) / games
+    share = share_of_games(tally)
     return {
         "games": games,
-        **_columns("a_games", share_of_games(tally)),
+        **_columns("a_games", share),
         "games_won": won,
         "games_drawn": drawn,
         "games_lost": lost,
         "games_unfinished": unfinished,
         "hands_per_game": int(tally["hands"]) / games,
         "margin": margin,
+        **_swept(share, 0.5, tally["game_halves"]),
     }
 
 
@@ -190,6 +193,9 @@ class _Meeting:
 
     points: NDArray[np.int64]
     """A minus B, by block."""
+    first: NDArray[np.int64]
+    """Non-dealer minus dealer, by block."""
+    pairs: NDArray[np.int64]
     hands: NDArray[np.int64]
     wins: NDArray[np.int64]
     """By block and entrant."""
@@ -206,6 +212,8 @@ class _Meeting:
     def of(cls, experiment: Experiment, tally: Tally) -> _Meeting:
         return cls(
             points=tally.by_block("parts") @ prices(experiment.rules),
+            first=tally.by_block("first").copy(),
+            pairs=tally.by_block("pairs").copy(),
             hands=tally.by_block("hands").copy(),
             wins=tally.by_block("wins").copy(),
             game_halves=tally.by_block("game_halves").copy(),
@@ -217,16 +225,27 @@ class _Meeting:
         )
 
 
-def _ranking(experiment: Experiment, meetings: list[_Meeting]) -> pd.DataFrame:
+def _joint(experiment: Experiment, meetings: list[_Meeting]) -> Joint:
+    if experiment.unit == "games":
+        score = [meeting.game_halves @ np.arange(5) for meeting in meetings]
+        trials = [4 * meeting.game_halves.sum(axis=1) for meeting in meetings]
+    else:
+        score, trials = ([getattr(meeting, name) for meeting in meetings] for name in ("points", "hands"))
+    pairs, first = ([getattr(meeting, name) for meeting in meetings] for name in ("pairs", "first"))
+    return Joint(experiment, *(np.stack(sums, axis=1) for sums in (score, trials, pairs, first)))
+
+
+def _ranking(experiment: Experiment, meetings: list[_Meeting], joint: Joint) -> pd.DataFrame:
     """A row for each entrant, best first: its mean over its opponents, each opponent counting alike."""
     rows = []
-    for entrant, spec in enumerate(experiment.entrants):
+    ranges = zip(*joint.rank_ranges(), strict=True)
+    for (entrant, spec), (low, high) in zip(enumerate(experiment.entrants), ranges, strict=True):
         met = [
             (meeting, 0 if a == entrant else 1)
             for (a, b), meeting in zip(experiment.pairings, meetings, strict=True)
             if entrant in (a, b)
         ]
-        rows.append({"policy": spec, **_entrant_columns(experiment, met)})
+        rows.append({"rank_low": low, "rank_high": high, "policy": spec, **_entrant_columns(experiment, met)})
     main = "games_share" if experiment.unit == "games" else "points"
     frame = pd.DataFrame(rows).sort_values(
         [main, "points"], ascending=False, kind="stable", ignore_index=True
@@ -240,7 +259,9 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
     hands = sum(int(meeting.hands.sum()) for meeting, _ in met)
     points = mean_of_ratios([((1 - 2 * side) * meeting.points, meeting.hands) for meeting, side in met])
     won = mean_of_ratios([(meeting.wins[:, side], meeting.hands) for meeting, side in met])
-    columns: dict[str, Any] = {**_columns("points", points), "won": won.value, "won_se": won.se}
+    if experiment.unit == "hands" or not math.isnan(won.se):  # pairs of games do not weigh alike in hands
+        won = bounded(won, min(int(meeting.pairs.sum()) for meeting, _ in met))
+    columns: dict[str, Any] = {**_columns("points", points), **_columns("won", won)}
     if experiment.unit == "games":
         scores = np.stack([np.arange(5), np.arange(4, -1, -1)])  # half points of A, of B
         share = mean_of_ratios(
@@ -249,6 +270,7 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
                 for meeting, side in met
             ]
         )
+        share = bounded(share, min(int(meeting.game_halves.sum()) for meeting, _ in met))
         games = sum(2 * int(meeting.game_halves.sum()) for meeting, _ in met)
         columns = {
             **_columns("games_share", share),

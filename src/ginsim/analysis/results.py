@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
     from ..experiment.tally import Tally
     from ..records import GameRecord, HandRecord
+    from ..stats.means import Estimate
     from .frames import Tables
+
+
+JOINED = ("ranking", "ratings", "equilibrium", "cycles", "differences")
 
 
 class Tournament:
@@ -44,7 +48,7 @@ class Tournament:
         cut, draws (both players', a hand), hands; forfeits and overtimes are numbers of hands that its own
         faults ended, which score for nobody. With games also games_share, games and hands_per_game. In a
         gauntlet only the first entrant has met everybody: its row says how it did against all, the others how
-        they did against it.
+        they did against it. rank_low to rank_high are the ranks of 95 % of resamples.
         """
         return self._tables.ranking
 
@@ -55,7 +59,9 @@ class Tournament:
         That is hands won by either, shares of the outcomes by who scored them, void, cut, draws a hand; for
         hands also the non-dealer's edge and pairs swept, for games A's share of games, their results and
         lengths (one that was forfeited is unfinished). Forfeits and overtimes are numbers of hands. Errors
-        are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval.
+        are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval. p is that of "no
+        difference" in what is played for, sign_p that of the pairs swept (exact); `_holm`: adjusted over all
+        pairings.
         """
         return self._tables.pairings
 
@@ -74,6 +80,70 @@ class Tournament:
 
         order = self.ranking["policy"]
         return cross_table(self.experiment, self.pairings, value).loc[order, order]
+
+    @cached_property
+    def ratings(self) -> pd.DataFrame:
+        """A row for each policy, highest first: rating, se, low, high; the first entrant stands at 0.
+
+        Elo by Bradley-Terry on games, or points per hand by least squares. Empty where `rate` refuses: no
+        chain of pairings joins all.
+        """
+        import pandas as pd
+
+        from ..stats.ratings import RatingError
+
+        try:
+            return self.rate(self.experiment.entrants[0])
+        except RatingError:
+            return pd.DataFrame({name: [] for name in ("policy", "rating", "se", "low", "high")})
+
+    def rate(self, anchor: str) -> pd.DataFrame:
+        """`ratings` with another entrant at 0; RatingError for one that is none, or where no chain joins all.
+
+        An error that cannot be told is nan, as that of an Elo of who has won everything.
+        """
+        from .standings import ratings
+
+        return ratings(self._tables.joint, anchor)
+
+    @cached_property
+    def equilibrium(self) -> pd.DataFrame:
+        """The mixture that no policy gains against: policy, weight, and low to high of 95 % of resamples.
+
+        Of the equilibria of the game "choose a policy", that of most entropy. Empty in a gauntlet.
+        """
+        from .standings import equilibrium
+
+        return equilibrium(self._tables.joint)
+
+    @cached_property
+    def cycles(self) -> pd.DataFrame:
+        """Rings of three: a beats b, b beats c, c beats a, by how much each, and the largest adjusted p.
+
+        Only where all three differences stand at 5 % after Holm's adjustment over all pairings.
+        """
+        from .standings import significant_cycles
+
+        return significant_cycles(self._tables.joint, self.pairings)
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """Every two policies in the order of the ranking: a minus b in their means over opponents.
+
+        In points per hand or shares of games, with errors by block, and `ahead`, the share of resamples in
+        which a is ahead.
+        """
+        from .standings import differences
+
+        order = [self.experiment.entrants.index(spec) for spec in self.ranking["policy"]]
+        return differences(self._tables.joint, order)
+
+    @property
+    def non_dealer(self) -> Estimate | None:
+        """Non-dealer minus dealer, points per hand, over all pairings; None for games."""
+        from .standings import non_dealer
+
+        return None if self.experiment.unit == "games" else non_dealer(self._tables.joint)
 
     @property
     def knocks(self) -> pd.DataFrame:
@@ -119,21 +189,20 @@ class Tournament:
         return replay(self.experiment, found)
 
     def write_tables(self) -> list[Path]:
-        """Write ranking.csv, pairings.csv, knocks.csv and discards.csv into the run directory."""
+        """Write every table as a CSV file of its name into the run directory."""
         if not isinstance(self._store, RunStore):
             raise ValueError("this tournament has no run directory; name one with out=")
-        for name in ("ranking", "pairings", "knocks", "discards"):
+        for name in (*JOINED, "pairings", "knocks", "discards"):
             frame: pd.DataFrame = getattr(self, name)
             self._store.write_text(f"{name}.csv", frame.to_csv(index=False, float_format="%.10g"))
         return sorted(self._store.path.glob("*.csv"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values: the experiment, the ranking and the pairings. What cannot be told is None."""
+        """Plain JSON values: the experiment, and all tables but the knocks and discards. Untold is None."""
         return {
             "experiment": self.experiment.to_dict(),
             "path": None if self.path is None else str(self.path),
-            "ranking": _records(self.ranking),
-            "pairings": _records(self.pairings),
+            **{name: _records(getattr(self, name)) for name in (*JOINED, "pairings")},
         }
 
     def __repr__(self) -> str:

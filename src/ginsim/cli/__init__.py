@@ -26,6 +26,7 @@ COMMANDS = {
     "rules": ("hand", "The rule presets and their knobs."),
     "policies": ("policies", "The policies, their knobs and sources."),
     "check": ("check", "Check that a policy is legal, repeatable and fair."),
+    "stats": ("stats", "Statistics of given counts: score, Elo, SPRT, pairs needed."),
     "bench": ("bench", "Measure the speed of this machine."),
 }
 

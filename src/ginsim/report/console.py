@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
 from ..experiment.tally import Tally
+from ..stats.means import LEVEL
 from .export import plain_rows
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from ..bench import Rate
     from ..policies import PolicyInfo
 
-SHOWN = 8  # pairings in the live picture
+SHOWN = 8  # pairings in the live picture, things in a line
+SEEN = 0.005  # a weight that two decimals show
 WIDTH = 200  # a table is never cut: a narrower terminal wraps it
 
 
@@ -129,7 +131,7 @@ def print_tournament(result: Tournament) -> None:
     _print(*lines, "")
     if experiment.unit == "games":
         _print(_games_table(result), "")
-    _print(_points_table(result), "", _ranking(result))
+    _print(_points_table(result), "", _ranking(result), "", *_findings(result))
     for line in _notes(result):
         _print("", line)
     if result.path is not None:
@@ -166,7 +168,7 @@ def _table(title: str, **options: Any) -> Table:
 
 
 def _signed(value: float, half: float, digits: int = 2) -> str:
-    if half != half:  # nan: one pair cannot tell its error
+    if half != half:  # nan: one pair, or pairs that are all alike, cannot tell their error
         return f"{value:+.{digits}f} ±n/a"
     return f"{value:+.{digits}f} ±{half:.{digits}f}"
 
@@ -176,7 +178,7 @@ def _points_table(result: Tournament) -> Table:
     for row in result.pairings.to_dict("records"):
         half = row["points_high"] - row["points"]
         cells[row["a"], row["b"]] = _signed(row["points"], half)
-        cells[row["b"], row["a"]] = _signed(-row["points"], half)
+        cells[row["b"], row["a"]] = _signed(0 - row["points"], half)
     title = "Points per hand, row minus column, with 95 % errors clustered by mirrored pair"
     return _cross_table(result, title, cells)
 
@@ -184,9 +186,9 @@ def _points_table(result: Tournament) -> Table:
 def _games_table(result: Tournament) -> Table:
     cells: dict[tuple[str, str], str] = {}
     for row in result.pairings.to_dict("records"):
-        half = row["a_games_high"] - row["a_games"]
-        cells[row["a"], row["b"]] = _percent(row["a_games"], half)
-        cells[row["b"], row["a"]] = _percent(1 - row["a_games"], half)
+        share, low, high = row["a_games"], row["a_games_low"], row["a_games_high"]
+        cells[row["a"], row["b"]] = _percent(share, low, high)
+        cells[row["b"], row["a"]] = _percent(1 - share, 1 - high, 1 - low)
     title = (
         "Games won in per cent, row against column (a drawn game is half), with 95 % errors by mirrored pair"
     )
@@ -210,7 +212,8 @@ def _ranking(result: Tournament) -> Table:
     games = result.experiment.unit == "games"
     table = _table(_ranking_title(result.experiment))
     table.add_column("")
-    for name in ("games won %", "hands/game") if games else ():
+    table.add_column("ranks", justify="right")
+    for name in ("Elo", "games won %", "hands/game") if games else ():
         table.add_column(name, justify="right")
     shares = ["won", "knock", "gin", "big_gin", "undercut", "tie", "void"]
     shares += ["cut"] if ranking["cut"].any() else []
@@ -219,23 +222,70 @@ def _ranking(result: Tournament) -> Table:
     for row in ranking.to_dict("records"):
         cells = [_signed(row["points"], row["points_high"] - row["points"])]
         if games:
-            half = row["games_share_high"] - row["games_share"]
-            cells = [_percent(row["games_share"], half), f"{row['hands_per_game']:.1f}", *cells]
+            share = _percent(*(row[f"games_share{end}"] for end in ("", "_low", "_high")))
+            cells = [_rating(result, row["policy"]), share, f"{row['hands_per_game']:.1f}", *cells]
         cells += [f"{100 * row[name]:.1f}" for name in shares]
-        table.add_row(f"{row['rank']} {row['policy']}", *cells, f"{row['draws']:.1f}")
+        ranks = "–".join(map(str, sorted({row["rank_low"], row["rank_high"]})))
+        table.add_row(f"{row['rank']} {row['policy']}", ranks, *cells, f"{row['draws']:.1f}")
     return table
+
+
+def _rating(result: Tournament, policy: str) -> str:
+    """Elo relative to the first entrant, which itself stands at 0; a dot where no chain of games says."""
+    if policy == result.experiment.entrants[0]:
+        return "0"
+    for row in result.ratings[result.ratings["policy"] == policy].to_dict("records"):
+        return _signed(row["rating"], row["high"] - row["rating"], 0)
+    return "·"
 
 
 def _ranking_title(experiment: Experiment) -> str:
     shares = "shares of all hands in per cent, by who scored them"
+    if experiment.unit == "games":
+        shares += f"; Elo of {experiment.entrants[0]} set to 0"
     if 2 <= len(experiment.pairings) < len(experiment.entrants):  # one against the rest
         one = experiment.entrants[experiment.pairings[0][0]]
         return f"Each against {one}, and {one} against all of them; {shares}"
     return f"Ranking: mean over opponents; {shares}"
 
 
-def _percent(share: float, half: float) -> str:
+def _percent(share: float, low: float, high: float) -> str:
+    """Per cent with the 95 % error; with the one bound that there is where the share is 0 or 100 %."""
+    if share in (low, high):
+        return (
+            f"{100 * share:.1f} ≥{100 * low:.1f}" if share == high else f"{100 * share:.1f} ≤{100 * high:.1f}"
+        )
+    half = max(share - low, high - share)
     return f"{100 * share:.1f} ±{100 * half:.1f}" if half == half else f"{100 * share:.1f} ±n/a"
+
+
+def _findings(result: Tournament) -> list[str]:
+    """What the pairings say together, a line each: the mixture to play, rings, who was not told apart."""
+    lines = []
+    weights = result.equilibrium[result.equilibrium["high"] >= SEEN]
+    if len(weights) and len(result.experiment.entrants) > 2:
+        mixture = [
+            f"{row.policy} {row.weight:.2f} ({row.low:.2f} to {row.high:.2f})" for row in weights.itertuples()
+        ]
+        lines.append(f"Mixture that no policy gains against (95 % of resamples): {_listed(mixture)}")
+    rings = [f"{a} > {b} > {c} > {a}" for a, b, c in result.cycles[["a", "b", "c"]].to_numpy()]
+    if rings:
+        lines.append(f"Cycles: {_listed(rings)}")
+    level = result.pairings[~(result.pairings["p_holm"] < 1 - LEVEL)]
+    if len(level):
+        pairs = [f"{a} – {b}" for a, b in level[["a", "b"]].to_numpy()]
+        lines.append(f"Not told apart (5 % over all pairings, Holm): {_listed(pairs)}")
+    edge = result.non_dealer
+    if edge is not None:
+        lines.append(
+            f"Non-dealer minus dealer, points per hand: {_signed(edge.value, edge.high - edge.value)}"
+        )
+    return lines
+
+
+def _listed(things: list[str]) -> str:
+    rest = f" and {len(things) - SHOWN} more" if len(things) > SHOWN else ""
+    return ", ".join(things[:SHOWN]) + rest
 
 
 def print_rates(rates: list[Rate]) -> None:

@@ -3,6 +3,9 @@
 The cluster is the mirrored pair (or the block of pairs, where several pairings are joined). The quantity is
 sum(y) / sum(h), say points over hands; its error is that of the linearised ratio, the residuals being
 e = y - ratio * h for each cluster. Source: Cochran, Sampling Techniques, 3rd ed. 1977, section 6.3-6.4.
+
+Clusters that are all alike show no variance, which is not the same as certainty: their error is nan, unknown.
+For a share, which lies between 0 and 1, `bounded` then says how far the truth may be all the same.
 """
 
 from __future__ import annotations
@@ -16,13 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEVEL = 0.95
+ROUNDING = 1e-12  # residuals that are smaller, relative to what they are residuals of, are 0
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A mean with its standard error and 95 % interval, from `clusters` independent clusters.
 
-    The error and the interval are nan where one cluster cannot tell.
+    The error and the interval are nan where they cannot be told: from one cluster, or where all are alike.
     """
 
     value: float
@@ -50,12 +54,9 @@ def ratio_of_sums(clusters: int, y: int, yy: int, yh: int, h: int, hh: int) -> E
     # In whole numbers as long as possible: h**2 * sum(e**2), without cancellation.
     squares = int(h) ** 2 * int(yy) - 2 * int(h) * int(y) * int(yh) + int(y) ** 2 * int(hh)
     value = int(y) / int(h)
-    if clusters < 2:
+    if clusters < 2 or squares <= 0:
         return Estimate(value, math.nan, math.nan, math.nan, clusters)
-    variance = squares / int(h) ** 4 * clusters / (clusters - 1)
-    se = math.sqrt(max(variance, 0.0))
-    half = half_width(se, clusters)
-    return Estimate(value, se, value - half, value + half, clusters)
+    return _estimate(value, math.sqrt(squares / int(h) ** 4 * clusters / (clusters - 1)), clusters)
 
 
 def mean_of_ratios(ratios: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> Estimate:
@@ -70,8 +71,43 @@ def mean_of_ratios(ratios: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> Estim
     clusters = int(used.sum())
     if clusters < 2 or math.isnan(value):
         return Estimate(value, math.nan, math.nan, math.nan, clusters)
-    residuals = sum((y[used] - r * h[used]) / h.sum() for (y, h), r in zip(ratios, values, strict=True))
+    residuals = sum(
+        residuals_of(y[used], h[used], r) / h.sum() for (y, h), r in zip(ratios, values, strict=True)
+    )
     variance = float(np.sum(residuals**2)) * clusters / (clusters - 1)
-    se = math.sqrt(variance) / len(ratios)
+    if variance == 0:
+        return Estimate(value, math.nan, math.nan, math.nan, clusters)
+    return _estimate(value, math.sqrt(variance) / len(ratios), clusters)
+
+
+def residuals_of(y: NDArray[Any], h: NDArray[Any], ratio: float) -> NDArray[np.float64]:
+    """y - ratio * h; exactly 0 where all clusters have the same ratio."""
+    residuals: NDArray[np.float64] = y - ratio * h
+    if np.abs(residuals).max(initial=0) <= ROUNDING * np.abs(y).max(initial=0):
+        residuals[:] = 0
+    return residuals
+
+
+def _estimate(value: float, se: float, clusters: int) -> Estimate:
     half = half_width(se, clusters)
     return Estimate(value, se, value - half, value + half, clusters)
+
+
+def bounded(share: Estimate, clusters: int) -> Estimate:
+    """An estimate of a share: its interval stays within 0 and 1, and is told where all clusters are alike.
+
+    Where each of the `clusters` gave the same share, at most 1 - 0.05 ** (1 / clusters) of all clusters give
+    another one (95 %, exact; "rule of three": 3 / clusters); these could give anything from 0 to 1. Source:
+    Hanley and Lippman-Hand, JAMA 249 (1983) 1743. The clusters must weigh alike.
+
+    >>> found = bounded(Estimate(1.0, math.nan, math.nan, math.nan, 20), 20)
+    >>> round(found.low, 4), found.high
+    (0.8609, 1.0)
+    """
+    if math.isnan(share.value):
+        return share
+    low, high = share.low, share.high
+    if math.isnan(share.se):
+        odd = 1 - (1 - LEVEL) ** (1 / clusters)
+        low, high = share.value - share.value * odd, share.value + (1 - share.value) * odd
+    return Estimate(share.value, share.se, max(low, 0.0), min(high, 1.0), share.clusters)
