@@ -22,7 +22,7 @@ from ginsim.cli import main
 from ginsim.experiment.handid import HandId, find_hand, find_pairing
 from ginsim.experiment.plan import Experiment, ExperimentError
 from ginsim.experiment.rows import ROW
-from ginsim.experiment.store import RunStore, StoreError
+from ginsim.experiment.store import RunStore, StoreError, _sealed
 from ginsim.experiment.studies.tournament import plan_tournament
 from ginsim.hands import deadwood
 from ginsim.records import GameRecord, HandRecord, play_hand, read_record
@@ -396,12 +396,12 @@ class Mine(Policy):
     )
     assert [ginsim_says(*command).exit_code for command in commands] == [0, 0, 0]
     manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
-    (path / "run.json").write_text(json.dumps({**manifest, "engine": 0}), encoding="utf-8")
+    (path / "run.json").write_text(json.dumps(_sealed({**manifest, "engine": 0})), encoding="utf-8")
     bot.write_text(f"{code}\n# another\n", encoding="utf-8")
     for command in commands:
         done = ginsim_says(*command)
         assert (done.exit_code, done.stdout) == (1, "")
-        assert "the engine's number was 0 and is " in done.stderr
+        assert "the engine's behaviour number was 0 and is " in done.stderr
         assert f"policy '{bot}:Mine' has changed" in done.stderr
     with pytest.raises(StoreError, match="cannot be played again"):
         refuse_changes(RunStore.open(path))

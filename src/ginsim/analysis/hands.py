@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .._play import ENGINE, Match
+from .._play import Match
 from .._score import OUTCOMES
 from ..cards import card_text
 from ..experiment import worker
@@ -33,21 +32,11 @@ BATCH = 2048
 """Hands that are played before a filter looks at them."""
 
 
-def manifest_of(store: RunStore) -> dict[str, Any]:
-    """What the run's directory says of how it was made."""
-    found: dict[str, Any] = json.loads((store.path / "run.json").read_text(encoding="utf-8"))
-    return found
-
-
 def refuse_changes(store: RunStore | MemoryStore) -> None:
     """StoreError where the engine or a policy is another than the run's: other hands would come."""
     if isinstance(store, MemoryStore):
         return
-    changed = differences(store)
-    engine = manifest_of(store).get("engine")
-    if engine != ENGINE:
-        changed.insert(0, f"the engine's number was {engine!r} and is {ENGINE!r}")
-    if changed:
+    if changed := differences(store):
         raise StoreError(f"the hands of {str(store.path)!r} cannot be played again: {'; '.join(changed)}")
 
 

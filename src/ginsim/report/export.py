@@ -56,9 +56,8 @@ def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | No
 
 def provenance(store: RunStore, table: str) -> str:
     """What a table was made from, as JSON in one line: the run's manifest, and the version that wrote it."""
-    from ..analysis.hands import manifest_of
 
-    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": manifest_of(store)})
+    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": store.manifest})
 
 
 def _write_csv(file: BinaryIO, frames: Iterator[pd.DataFrame], about: str) -> None:
