@@ -491,9 +491,10 @@ cdef bint deal_next(Lane* lane, Course* course, Block* block, bint forfeited) no
 
 cdef bint play_on(Lane* lane, Course* course) noexcept nogil:
     """After a fault, the next hand where this one is forfeited; else False, and no pair from this one on."""
-    cdef Block* block = &course.counters.blocks[lane.at.index % BLOCKS]
+    cdef Counters* c = &course.counters
+    cdef Block* block = &c.blocks[lane.at.index % BLOCKS]
     lane.state.stakes = NULL
-    if forfeits(&lane.pairing, &lane.state, &lane.at, lane.blame == LATE, &course.counters, block, &lane.sums):
+    if forfeits(&lane.pairing, &lane.state, &lane.at, lane.blame == LATE, c, block, &lane.sums):
         lane.at.fault = FINE
         lane.blame = 0
         return deal_next(lane, course, block, True)

@@ -391,7 +391,8 @@ cdef class Match:
 
         Returns three int64 arrays: blocks (256, fields of `_counters.layout()`), knocks (2 entrants, 32
         turns, deadwoods, 5 outcomes, 3) and discards (2, 32, 13 ranks, 6 links, 2); see `_counters.pxd`.
-        With `rows` also, as a fourth, an array of `_rows.ROW`, one for each hand in the order of play. Raises PlayFault where a policy's answer is not legal. Not to be called from two threads at once.
+        With `rows` also, as a fourth, an array of `_rows.ROW`, one for each hand in the order of play. Raises
+        PlayFault where a policy's answer is not legal. Not to be called from two threads at once.
         """
         cdef Counters c
         cdef RowList kept

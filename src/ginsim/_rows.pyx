@@ -3,7 +3,7 @@
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from ._bits cimport count, int8_t, int64_t, uint8_t
+from ._bits cimport count, int8_t, uint8_t
 from ._core cimport State
 from ._melds cimport deadwood
 from ._score cimport N_DECLARED, Price

@@ -46,6 +46,7 @@ RUNS = Path("ginsim-runs")
     metavar="N",
     help="Processes to play in; 1 plays in this one.  [default: one for each core]",
 )
+@click.option("--rows", is_flag=True, help="Keep every hand as a row of 32 bytes, for hands and export.")
 @click.option("--independent-deals", is_flag=True, help="Other deals for every pairing, instead of the same.")
 @click.option(
     "--on-error",
@@ -83,6 +84,7 @@ def tournament(
     rules: Rules,
     seed: int | None,
     processes: int | None,
+    rows: bool,
     independent_deals: bool,
     on_error: str,
     time_limit: float,
@@ -112,6 +114,7 @@ def tournament(
         seed=seed,
         independent_deals=independent_deals,
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+        rows=rows,
     )
     workers = cores() if processes is None else processes
     path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out
