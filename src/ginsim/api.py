@@ -11,13 +11,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .analysis import Tournament
+from .bench import luck_seconds
 from .experiment import worker
 from .experiment.executors import Kind, ProcessPool, SerialPool, cores, open_pool
-from .experiment.plan import Experiment, Faults, Unit
+from .experiment.plan import Chunk, Experiment, Faults, Unit
 from .experiment.run import Progress, RunError, run
 from .experiment.spawning import ADVICE, stop_if_starting
 from .experiment.store import MemoryStore, RunStore, changes
 from .experiment.studies.tournament import listed, plan_tournament
+from .experiment.tally import Tally
 from .policies import PolicyLike, identity, is_local, specs_of, stays_here
 from .rules import Rules, as_rules
 
@@ -35,6 +37,7 @@ def tournament(
     on_error: str = "stop",
     time_forfeit: bool = False,
     time_limit: float = 60,
+    luck: bool = False,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
@@ -54,6 +57,9 @@ def tournament(
     that takes longer than `time_limit` seconds stops the run, too, unless `time_forfeit` is set: such a run
     is not reproducible, and says so.
 
+    `luck` counts the luck of draws from the stock, too, and adds to the pairings the points with it taken off
+    (`points_adjusted`): the same mean with less spread, worth its time for slow policies (docs/luck.md).
+
     Raises ValueErrors (ExperimentError, PolicyError, RulesError) before the first hand is played, and
     RunError where a policy answers what is not legal.
 
@@ -72,6 +78,7 @@ def tournament(
             seed=seed,
             independent_deals=independent_deals,
             faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+            luck=luck,
         )
         return play(experiment, processes=processes, out=out, progress=progress)
 
@@ -96,8 +103,9 @@ def play(
         with pool:
             store = MemoryStore(experiment) if out is None else RunStore.create(Path(out), experiment)
             started = time.perf_counter()
-            run(store, pool, workers, progress, (c for c in experiment.chunks() if c.pairing not in home))
-            run(store, SerialPool(), 1, progress, (c for c in experiment.chunks() if c.pairing in home))
+            times = Times(experiment, progress)
+            run(store, pool, workers, times, (c for c in experiment.chunks() if c.pairing not in home))
+            run(store, SerialPool(), 1, times, (c for c in experiment.chunks() if c.pairing in home))
             seconds = time.perf_counter() - started
     except RunError:
         if isinstance(pool, ProcessPool) and pool.lacks_main_guard():
@@ -107,11 +115,37 @@ def play(
         worker.forget()  # programs of exec: policies end with the policies that ask them
     if changed := changes(experiment, identities):
         raise RunError(f"the run is worth nothing, for meanwhile {' and '.join(changed)}")
-    result = Tournament(store)
+    log = _log(kind, workers, seconds) | times.log()
+    result = Tournament(store, log)
     if isinstance(store, RunStore):
         result.write_tables()
-        store.write_text("log/run.json", json.dumps(_log(kind, workers, seconds), indent=2) + "\n")
+        store.write_text("log/run.json", json.dumps(log, indent=2) + "\n")
     return result
+
+
+class Times:
+    """Adds up the workers' processor time by pairing, and passes on what they finish."""
+
+    def __init__(self, experiment: Experiment, progress: Progress | None) -> None:
+        self.experiment = experiment
+        self.progress = progress
+        self.seconds = [0.0] * len(experiment.pairings)
+        self.draws = [0] * len(experiment.pairings)
+
+    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+        """A chunk is finished."""
+        self.seconds[chunk.pairing] += seconds
+        self.draws[chunk.pairing] += int(tally["draws"])
+        if self.progress is not None:
+            self.progress(chunk, tally, seconds)
+
+    def log(self) -> dict[str, object]:
+        """Processor seconds by pairing, and how many of them counting luck took, as measured here and now."""
+        log: dict[str, object] = {"cpu_seconds": [round(seconds, 3) for seconds in self.seconds]}
+        if self.experiment.luck:
+            each = luck_seconds()
+            log["luck_seconds"] = [round(each * draws, 3) for draws in self.draws]
+        return log
 
 
 def _home_pairings(experiment: Experiment, kind: Kind) -> set[int]:

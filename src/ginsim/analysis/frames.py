@@ -20,6 +20,7 @@ from ..experiment.plan import Experiment
 from ..experiment.tally import Tally
 from ..rules import Rules
 from ..stats.means import Estimate, mean_of_ratios, ratio_of_sums
+from .luck import points_less_luck
 
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
@@ -111,6 +112,7 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
         "pairs": int(tally["pairs"]),
         "hands": hands,
         **_columns("points", points_per_hand(tally, experiment.rules)),
+        **_luck_columns(experiment, tally),
         "a_won": won[0].value,
         "a_won_se": won[0].se,
         "b_won": won[1].value,
@@ -143,6 +145,16 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
         "pairs_swept_by_b": lost,
         "pairs_level": level,
     }
+
+
+def _luck_columns(experiment: Experiment, tally: Tally) -> dict[str, float]:
+    """Points less luck, where a run kept it; `variance_ratio`: the plain variance over that one."""
+    if not experiment.luck:
+        return {}
+    plain = points_per_hand(tally, experiment.rules)
+    adjusted = points_less_luck(tally, prices(experiment.rules))
+    ratio = (plain.se / adjusted.se) ** 2 if adjusted.se > 0 else np.nan
+    return {**_columns("points_adjusted", adjusted), "variance_ratio": ratio}
 
 
 def _forfeits(tally: Tally) -> dict[str, int]:

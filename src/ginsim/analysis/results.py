@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 class Tournament:
     """A finished tournament. `path` is its run directory, None where it was kept in memory only."""
 
-    def __init__(self, store: RunStore | MemoryStore) -> None:
+    def __init__(self, store: RunStore | MemoryStore, log: dict[str, Any] | None = None) -> None:
         self._store = store
+        self.log = log or {}
+        """What may differ when the same is played again: times and the machine."""
         self.experiment: Experiment = store.experiment
         self.path: Path | None = store.path
 
@@ -54,7 +56,8 @@ class Tournament:
         That is hands won by either, shares of the outcomes by who scored them, void, cut, draws a hand; for
         hands also the non-dealer's edge and pairs swept, for games A's share of games, their results and
         lengths (one that was forfeited is unfinished). Forfeits and overtimes are numbers of hands. Errors
-        are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval.
+        are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval. With `luck` there is also
+        `points_adjusted`, the points less the luck of draws, and `variance_ratio`, plain to adjusted.
         """
         return self._tables.pairings
 

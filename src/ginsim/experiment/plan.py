@@ -78,6 +78,7 @@ class Task:
     key: int
     games: bool
     faults: Faults
+    luck: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,8 @@ class Experiment:
 
     `pairings` hold entrants' numbers; every pairing plays the same deals unless `independent_deals`. `chunk`
     is the number of pairs that are played and kept together: part of the plan, so that no result depends on
-    it being chosen anew. Raises ExperimentError for what cannot be played.
+    it being chosen anew. `luck`: the luck of draws from the stock is counted, too. Raises ExperimentError for
+    what cannot be played.
     """
 
     kind: str
@@ -99,6 +101,7 @@ class Experiment:
     chunk: int
     independent_deals: bool = False
     faults: Faults = STOP
+    luck: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -123,8 +126,9 @@ class Experiment:
             raise ExperimentError(
                 f"policy {self.entrants[min(idle)]!r} is in no pairing; each must meet another"
             )
-        if not isinstance(self.independent_deals, bool):
-            raise ExperimentError(f"independent_deals is {self.independent_deals!r}; allowed: True or False")
+        for name in ("independent_deals", "luck"):
+            if not isinstance(getattr(self, name), bool):
+                raise ExperimentError(f"{name} is {getattr(self, name)!r}; allowed: True or False")
 
     def chunks(self) -> Iterator[Chunk]:
         """All chunks in the order of play: every pairing's first, then every pairing's second, and so on."""
@@ -149,6 +153,7 @@ class Experiment:
             key=key_of_seed(self.seed, deals),
             games=self.unit == "games",
             faults=self.faults,
+            luck=self.luck,
         )
 
     @property

@@ -66,7 +66,9 @@ def _match(task: Task) -> Match:
     """The two policies set to play, kept for the next chunks of this thread: a Match serves one at a time."""
     if not hasattr(_local, "matches"):
         _local.matches = functools.lru_cache(maxsize=64)(_new_match)
-    match: Match = _local.matches(task.policies, task.entrants, task.rules, task.key, task.games, task.faults)
+    match: Match = _local.matches(
+        task.policies, task.entrants, task.rules, task.key, task.games, task.faults, task.luck
+    )
     return match
 
 
@@ -77,11 +79,12 @@ def _new_match(
     key: int,
     games: bool,
     faults: Faults,
+    luck: bool,
 ) -> Match:
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in policies)
-    match = match_of(a, b, rules, key, games, entrants, faults)
+    match = match_of(a, b, rules, key, games, entrants, faults, luck)
     _matches.add(match)
     return match
 
@@ -94,6 +97,7 @@ def match_of(
     games: bool,
     entrants: tuple[int, int],
     faults: Faults = STOP,
+    luck: bool = False,
 ) -> Match:
     """What plays two policies: pairs in lockstep where one is a batch policy, else one after another."""
     from .._lockstep import Batch, Lockstep
@@ -115,4 +119,5 @@ def match_of(
         entrants=entrants,
         on_error=faults.on_error,
         time_forfeit=faults.time_forfeit,
+        luck=luck,
     )

@@ -45,6 +45,7 @@ def plan_tournament(
     seed: int | None = None,
     independent_deals: bool = False,
     faults: Faults = STOP,
+    luck: bool = False,
 ) -> Experiment:
     """The experiment of a tournament; nothing is played.
 
@@ -70,4 +71,5 @@ def plan_tournament(
         chunk=chunk_for(number),
         independent_deals=independent_deals,
         faults=faults,
+        luck=luck,
     )
