@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import ginsim
 from ginsim._counters import layout
@@ -19,6 +20,7 @@ from ginsim._play import Match
 from ginsim._table import Table
 from ginsim.analysis.frames import points_per_hand, prices
 from ginsim.analysis.luck import points_less_luck
+from ginsim.cli import main
 from ginsim.experiment.tally import Tally
 from ginsim.policies import parse_spec
 from ginsim.rules import Rules
@@ -269,6 +271,30 @@ def test_the_tables_show_both_and_what_it_gained():
     assert row.variance_ratio > 1.4
     assert both.log["luck_seconds"][0] > 0
     assert "luck_seconds" not in plain.log
+
+
+def test_the_command_prints_both(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["tournament", "-p", "greedy", "-p", "simple", "--pairs", "600", "--seed", "2", "-j", "1"]
+    plain, both = (
+        CliRunner().invoke(main, [*words, *more], catch_exceptions=False) for more in ([], ["--luck"])
+    )
+    assert (plain.exit_code, both.exit_code) == (0, 0)
+    assert "less luck" not in plain.stdout
+    assert "less luck" in both.stdout
+    (row,) = (line.split() for line in both.stdout.splitlines() if "greedy – simple" in line)
+    variance, time = map(float, row[-2:])
+    assert 0 <= time < variance
+
+
+def test_luck_is_on_or_off():
+    with pytest.raises(ginsim.ExperimentError, match="luck is 'yes'; allowed: True or False"):
+        ginsim.tournament(["greedy", "simple"], pairs=1, luck="yes")
+
+
+def test_policies_that_play_alike_have_no_luck_to_take_off():
+    """Each has in one hand of a pair what the other has in the other."""
+    assert Tally(*match_of("greedy", "greedy").play(0, 500))["luck_squared"] == 0
 
 
 @pytest.mark.parametrize("pairs", [1, 2, 3])
