@@ -45,6 +45,10 @@ ctypedef struct Block:
     int64_t game_halves[5]               # pairs of games by A's half points
     int64_t margin                       # A's grand totals minus B's
     int64_t margin_squared               # of the pair's sums
+    int64_t luck                         # A's less B's, in units of `_luck`; 0 where it is not counted
+    int64_t luck_squared                 # of the pair's sums
+    int64_t luck_parts[PARTS]            # the pair's luck times x
+    int64_t luck_hands                   # and times its number of hands
 
 # What the driver fills for one pairing. knocks: [entrant][turn][deadwood][outcome] of {hands, points,
 # points squared}, the knocker's points; discards: [entrant][turn][rank][link] of {offered, taken}.
@@ -64,6 +68,7 @@ ctypedef struct PairSums:
     int64_t first
     int64_t game_halves
     int64_t margin
+    int64_t luck
 
 
 cdef void count_hand(

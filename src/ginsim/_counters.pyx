@@ -79,6 +79,8 @@ cdef void count_pair(Block* b, const PairSums* sums, bint games) noexcept nogil:
     b.pairs += 1
     b.hands += sums.hands
     b.hands_squared += sums.hands * sums.hands
+    if sums.luck:
+        count_luck(b, sums)
     for i in range(PARTS):
         if x[i] == 0:
             k += PARTS - i
@@ -102,6 +104,15 @@ cdef void count_pair(Block* b, const PairSums* sums, bint games) noexcept nogil:
         b.margin_squared += sums.margin * sums.margin
     else:
         b.hand_halves[balance + 2] += 1
+
+
+cdef void count_luck(Block* b, const PairSums* sums) noexcept nogil:
+    cdef int i
+    b.luck += sums.luck
+    b.luck_squared += sums.luck * sums.luck
+    b.luck_hands += sums.luck * sums.hands
+    for i in range(PARTS):
+        b.luck_parts[i] += sums.luck * sums.parts[i]
 
 
 def layout():
@@ -133,6 +144,10 @@ def layout():
         ("game_halves", (5,)),
         ("margin", ()),
         ("margin_squared", ()),
+        ("luck", ()),
+        ("luck_squared", ()),
+        ("luck_parts", (PARTS,)),
+        ("luck_hands", ()),
     )
 
 

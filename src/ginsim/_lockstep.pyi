@@ -47,6 +47,7 @@ class Lockstep(Match):
         *,
         on_error: str = "stop",
         time_forfeit: bool = False,
+        luck: bool = False,
     ) -> None: ...
     @property
     def width(self) -> int: ...

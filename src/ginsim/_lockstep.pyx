@@ -507,7 +507,8 @@ cdef bint play_on(Lane* lane, Course* course) noexcept nogil:
 cdef bint answered(Lane* lane, Course* course) noexcept nogil:
     """Apply the lane's answer; False where the lane has nothing more to play."""
     lane.at.fault = take_answer(
-        &lane.state, lane.seats, &course.counters, lane.at.orientation, &lane.at.answer, &lane.thrown
+        &lane.state, lane.seats, &course.counters, lane.at.orientation, &lane.at.answer, &lane.thrown,
+        &lane.sums.luck if lane.pairing.luck else NULL,
     )
     return lane.at.fault == FINE or play_on(lane, course)
 

@@ -1,6 +1,6 @@
 # cython: language_level=3
 """The driver: puts the questions of a hand to two policies until it is over."""
-from ._bits cimport uint8_t
+from ._bits cimport int64_t, uint8_t
 from ._core cimport Answer, Policy, RuleSet, Stakes, State
 from ._counters cimport Block, Counters, PairSums
 from ._rng cimport Rng
@@ -28,6 +28,7 @@ ctypedef struct Pairing:
     unsigned long long key
     bint games
     bint any_reads
+    bint luck            # whether the luck of draws from the stock is counted
     int forfeits         # FORFEIT_*: which faults are counted instead of ending the match
 
 # Where in a pairing the driver is: what a fault report names.
@@ -42,9 +43,12 @@ cdef int step(State* s, Player* players, Answer* a) noexcept nogil
 cdef void begin_hand(
     State* s, Player* players, unsigned long long key, int orientation, long long index, int hand_number
 ) noexcept nogil
-cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0, Answer* a) noexcept nogil
+cdef int play_out(
+    State* s, Player* players, Counters* c, int entrant_of_seat_0, Answer* a, int64_t* luck
+) noexcept nogil
 cdef int take_answer(
-    State* s, Player* players, Counters* c, int entrant_of_seat_0, const Answer* a, int* thrown
+    State* s, Player* players, Counters* c, int entrant_of_seat_0, const Answer* a, int* thrown,
+    int64_t* luck,
 ) noexcept nogil
 cdef void open_hand(
     Pairing* p, State* s, const Place* at, const uint8_t* deck, const Game* game, int dealer,

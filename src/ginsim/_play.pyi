@@ -40,6 +40,7 @@ class Match:
         entrants: Sequence[int] = (0, 1),
         on_error: str = "stop",
         time_forfeit: bool = False,
+        luck: bool = False,
     ) -> None: ...
     @property
     def a(self) -> Policy: ...

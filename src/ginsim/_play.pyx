@@ -17,6 +17,7 @@ from ._core cimport (
 from ._counters cimport (
     BLOCKS, LINKS, N_TURNS, Block, Counters, PairSums, count_hand, count_pair, discard_cell,
 )
+from ._luck cimport draw_luck
 from ._rng cimport DEALS, MAX_ENTRANTS, Rng, open_stream
 from ._rows cimport RowList, add_row, sorted_rows
 from ._score cimport (
@@ -28,7 +29,7 @@ from ._core import FAULTS, QUESTIONS, Overtime
 from ._score import OUTCOMES
 
 
-ENGINE = 2    # moves only when the play of a hand, or what is counted of it, changes
+ENGINE = 3    # moves only when the play of a hand, or what is counted of it, changes
 
 
 ON_ERROR = ("stop", "forfeit")
@@ -116,19 +117,22 @@ cdef void begin_hand(
 
 
 cdef int take_answer(
-    State* s, Player* players, Counters* c, int entrant_of_seat_0, const Answer* a, int* thrown
+    State* s, Player* players, Counters* c, int entrant_of_seat_0, const Answer* a, int* thrown,
+    int64_t* luck,
 ) noexcept nogil:
     """Apply an answer and show it; returns a Fault.
 
     Discards are counted into c where it is not NULL; `thrown` is the cell of the discard that now lies on
-    top of the pile, or -1, and is -1 when a hand begins.
+    top of the pile, or -1, and is -1 when a hand begins. Where `luck` is not NULL, entrant A's luck is added.
     """
-    cdef int question = s.view.question, cell = -1, fault
+    cdef int question = s.view.question, cell = -1, fault, next_card = s.next_card
     if question == DISCARD and c != NULL and 0 <= a.choice < KNOCK:
         cell = discard_cell(s, a.choice, s.view.seat ^ entrant_of_seat_0)
     fault = settle(s, players, a)
     if fault != FINE:
         return fault
+    if luck != NULL and s.next_card != next_card:
+        luck[0] += (1 - 2 * (s.view.seat ^ entrant_of_seat_0)) * draw_luck(s)
     if question == DISCARD:
         thrown[0] = cell
     elif thrown[0] >= 0 and question <= LAST:
@@ -137,10 +141,12 @@ cdef int take_answer(
     return FINE
 
 
-cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0, Answer* a) noexcept nogil:
+cdef int play_out(
+    State* s, Player* players, Counters* c, int entrant_of_seat_0, Answer* a, int64_t* luck
+) noexcept nogil:
     """Play a hand to its end; returns a Fault, with the answer at fault in a.
 
-    Discards are counted into c where it is not NULL.
+    Discards are counted into c, and A's luck into `luck`, where these are not NULL.
     """
     cdef Player* p
     cdef int fault, thrown = -1
@@ -148,7 +154,7 @@ cdef int play_out(State* s, Player* players, Counters* c, int entrant_of_seat_0,
     while s.view.question != OVER:
         p = &players[s.view.seat]
         ask(<Policy>p.policy, &s.view, a, p.memory, &p.rng)
-        fault = take_answer(s, players, c, entrant_of_seat_0, a, &thrown)
+        fault = take_answer(s, players, c, entrant_of_seat_0, a, &thrown, luck)
         if fault != FINE:
             return fault
     return FINE
@@ -176,13 +182,13 @@ cdef void open_hand(
 
 cdef int play_one(
     Pairing* p, State* s, Place* at, const uint8_t* deck, const Game* game, int dealer, Counters* c, Price*
-    paid
+    paid, int64_t* luck,
 ) noexcept nogil:
     """Play the hand at a place and price it; returns a Fault."""
     cdef Player seats[2]
     cdef Stakes stakes[2]
     open_hand(p, s, at, deck, game, dealer, seats, stakes)
-    at.fault = play_out(s, seats, c, at.orientation, &at.answer)
+    at.fault = play_out(s, seats, c, at.orientation, &at.answer, luck)
     s.stakes = NULL
     if at.fault == FINE and failed(p):
         at.fault = FAILED
@@ -266,6 +272,7 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
     cdef Game game
     cdef uint8_t deck[52]
     cdef int orientation, fault
+    cdef int64_t* luck = &sums.luck if p.luck else NULL
     memset(&sums, 0, sizeof(PairSums))
     at.hand_number = 0
     if not p.games:
@@ -273,7 +280,7 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
     for orientation in range(2):
         at.orientation = orientation
         if not p.games:
-            fault = play_one(p, s, at, &deck[0], NULL, 1, c, &paid)
+            fault = play_one(p, s, at, &deck[0], NULL, 1, c, &paid, luck)
             if fault == FINE:
                 keep_hand(c, block, &sums, s, &paid, at)
             elif not forfeits(p, s, at, False, c, block, &sums):
@@ -283,7 +290,7 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
         while not game_over(&game) and game.hands < p.rules.max_hands:
             at.hand_number = game.hands
             deck_at(p, at, &deck[0])
-            fault = play_one(p, s, at, &deck[0], &game, game.dealer, c, &paid)
+            fault = play_one(p, s, at, &deck[0], &game, game.dealer, c, &paid, luck)
             if fault != FINE:
                 if forfeits(p, s, at, False, c, block, &sums):
                     break    # a game that is not finished
@@ -328,13 +335,15 @@ cdef class Match:
     the two entrants' numbers in the experiment, which name their random streams. `games`: the unit is a game.
     A hand that a policy cannot play raises PlayFault; with `on_error="forfeit"` it is counted as a forfeit
     and play goes on (a game ends unfinished), and so with `time_forfeit` where a policy takes too long.
+    `luck`: the luck of draws from the stock is counted, too (`_luck`); all other counts stay as they are.
     """
 
     def __cinit__(self, *args, **options):
         memset(&self.pairing, 0, sizeof(Pairing))
 
     def __init__(self, Policy a not None, Policy b not None, codes, unsigned long long key,
-                 bint games=False, entrants=(0, 1), on_error="stop", bint time_forfeit=False):
+                 bint games=False, entrants=(0, 1), on_error="stop", bint time_forfeit=False,
+                 bint luck=False):
         cdef int e
         first, second = entrants
         self.a = a
@@ -342,6 +351,7 @@ cdef class Match:
         load_rules(&self.pairing.rules, codes)
         self.pairing.key = key
         self.pairing.games = games
+        self.pairing.luck = luck
         if on_error not in ON_ERROR:
             raise ValueError(f"on_error is {on_error!r}; allowed: {' or '.join(ON_ERROR)}")
         if on_error == "forfeit":

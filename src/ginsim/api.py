@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .analysis import Tournament
+from .bench import luck_seconds
 from .experiment import worker
 from .experiment.executors import Kind, SerialPool, check_pool, cores
 from .experiment.plan import Chunk, Experiment, Faults, Unit
@@ -39,6 +40,7 @@ def tournament(
     time_forfeit: bool = False,
     time_limit: float = 60,
     rows: bool = False,
+    luck: bool = False,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
@@ -60,6 +62,9 @@ def tournament(
     is not reproducible, and says so. With `rows` every hand is kept as a row of 32 bytes, which makes
     `Tournament.hands` quick.
 
+    `luck` counts the luck of draws from the stock, too, and adds to the pairings the points with it taken off
+    (`points_adjusted`): the same mean with less spread, worth its time for slow policies (docs/luck.md).
+
     Raises ValueErrors (ExperimentError, PolicyError, RulesError) before the first hand is played, and
     RunError where a policy answers what is not legal.
 
@@ -79,6 +84,7 @@ def tournament(
             independent_deals=independent_deals,
             faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
             rows=rows,
+            luck=luck,
         )
         return play(experiment, processes=processes, out=out, progress=progress)
 
@@ -97,8 +103,8 @@ def play(
     if out is None:
         memory = MemoryStore(experiment)
         identities = [identity(spec) for spec in experiment.entrants]
-        _play_chunks(memory, identities, kind, workers, progress, experiment.chunks())
-        return Tournament(memory)
+        times = _play_chunks(memory, identities, kind, workers, progress, experiment.chunks())
+        return Tournament(memory, times.log())
     store = RunStore.create(Path(out), experiment)
     with store.held(), _can_be_resumed(store):
         return _finish(store, kind, workers, progress, list(experiment.chunks()))
@@ -199,13 +205,13 @@ def _finish(
     store.check_space(len(chunks))
     started = time.perf_counter()
     try:
-        _play_chunks(store, store.identities, kind, workers, progress, chunks)
+        times = _play_chunks(store, store.identities, kind, workers, progress, chunks)
     except PolicyChanged:
         store.drop(chunks)
         raise
-    result = Tournament(store)
+    log = _log(kind, workers, time.perf_counter() - started, len(chunks)) | times.log()
+    result = Tournament(store, log)
     result.write_tables()
-    log = _log(kind, workers, time.perf_counter() - started, len(chunks))
     store.write_text("log/run.json", json.dumps(log, indent=2) + "\n")
     return result
 
@@ -217,18 +223,23 @@ def _play_chunks(
     workers: int,
     progress: Progress | None,
     chunks: Iterable[Chunk],
-) -> None:
-    """Play chunks, each where it has to be played; PolicyChanged where a policy is another afterwards."""
+) -> Times:
+    """Play chunks, each where it has to be played; what that took.
+
+    Raises PolicyChanged where a policy is another afterwards.
+    """
     chunks = list(chunks)
+    times = Times(store.experiment, progress)
     home = _home_pairings(store.experiment, kind)
     worker.forget()
     try:
-        play_out(store, kind, workers, progress, (c for c in chunks if c.pairing not in home))
-        run(store, SerialPool(), 1, progress, (c for c in chunks if c.pairing in home))
+        play_out(store, kind, workers, times, (c for c in chunks if c.pairing not in home))
+        run(store, SerialPool(), 1, times, (c for c in chunks if c.pairing in home))
     finally:
         worker.forget()  # programs of exec: policies end with the policies that ask them
     if changed := changes(store.experiment, identities):
         raise PolicyChanged(f"the run is worth nothing, for meanwhile {' and '.join(changed)}")
+    return times
 
 
 @contextmanager
@@ -241,6 +252,31 @@ def _can_be_resumed(store: RunStore) -> Iterator[None]:
     except (KeyboardInterrupt, RunError, StoreError) as error:
         error.add_note(store.advice)
         raise
+
+
+class Times:
+    """Adds up the workers' processor time by pairing, and passes on what they finish."""
+
+    def __init__(self, experiment: Experiment, progress: Progress | None) -> None:
+        self.experiment = experiment
+        self.progress = progress
+        self.seconds = [0.0] * len(experiment.pairings)
+        self.draws = [0] * len(experiment.pairings)
+
+    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+        """A chunk is finished."""
+        self.seconds[chunk.pairing] += seconds
+        self.draws[chunk.pairing] += int(tally["draws"])
+        if self.progress is not None:
+            self.progress(chunk, tally, seconds)
+
+    def log(self) -> dict[str, object]:
+        """Processor seconds by pairing, and how many of them counting luck took, as measured here and now."""
+        log: dict[str, object] = {"cpu_seconds": [round(seconds, 3) for seconds in self.seconds]}
+        if self.experiment.luck:
+            each = luck_seconds()
+            log["luck_seconds"] = [round(each * draws, 3) for draws in self.draws]
+        return log
 
 
 def _home_pairings(experiment: Experiment, kind: Kind) -> set[int]:

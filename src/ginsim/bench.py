@@ -5,6 +5,8 @@ Each figure is the median of several runs, with the slowest and the fastest besi
 
 from __future__ import annotations
 
+import itertools
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -97,6 +99,32 @@ def self_play_rate(spec: str, seconds: float = 0.5, runs: int = 5, rules: Rules 
         return 2 * pairs
 
     return measure(f"{spec} against itself", "hands", work, runs, time.process_time)
+
+
+def luck_seconds(pairs: int = 2_000, runs: int = 5) -> float:
+    """Processor seconds that counting the luck of draws takes for each draw: the median of several runs."""
+    from ._counters import layout
+    from ._play import Match
+    from .policies import parse_spec
+    from .seeds import key_of_seed
+
+    place = sum(math.prod(shape) for _, shape in itertools.takewhile(lambda f: f[0] != "draws", layout()))
+    plain, counting = (
+        Match(parse_spec("greedy"), parse_spec("greedy"), Rules().codes(), key_of_seed(SEED), luck=luck)
+        for luck in (False, True)
+    )
+
+    def seconds(match: Match) -> tuple[float, int]:
+        started = time.thread_time()
+        blocks, _, _ = match.play(0, pairs)
+        return time.thread_time() - started, int(blocks[:, place].sum())
+
+    costs = []
+    for _ in range(runs):
+        before, _ = seconds(plain)
+        taken, draws = seconds(counting)
+        costs.append((taken - before) / draws)
+    return max(statistics.median(costs), 0.0)
 
 
 def scaling(processes: int = 2, pairs: int = 800_000, runs: int = 5) -> tuple[Rate, Rate, float]:

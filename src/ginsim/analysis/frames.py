@@ -22,6 +22,7 @@ from ..experiment.tally import Tally
 from ..rules import Rules
 from ..stats.elo import share_of
 from ..stats.means import Estimate, bounded, mean_of_ratios, ratio_of_sums
+from .luck import points_less_luck
 from .standings import Joint, adjusted, tests
 
 DECLARED = OUTCOMES[:5]
@@ -115,6 +116,7 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
         "pairs": int(tally["pairs"]),
         "hands": hands,
         **_columns("points", points),
+        **_luck_columns(experiment, tally),
         **_columns("a_won", won[0]),
         **_columns("b_won", won[1]),
     }
@@ -142,6 +144,16 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
         "non_dealer_se": first.se,
         **_swept(points, 0.0, tally["hand_halves"]),
     }
+
+
+def _luck_columns(experiment: Experiment, tally: Tally) -> dict[str, float]:
+    """Points less luck, where a run kept it; `variance_ratio`: the plain variance over that one."""
+    if not experiment.luck:
+        return {}
+    plain = points_per_hand(tally, experiment.rules)
+    adjusted = points_less_luck(tally, prices(experiment.rules))
+    ratio = (plain.se / adjusted.se) ** 2 if adjusted.se > 0 else np.nan
+    return {**_columns("points_adjusted", adjusted), "variance_ratio": ratio}
 
 
 def _forfeits(tally: Tally) -> dict[str, int]:

@@ -26,8 +26,10 @@ TABLES = (*JOINED, "pairings", "knocks", "discards")
 class Tournament:
     """A finished tournament. `path` is its run directory, None where it was kept in memory only."""
 
-    def __init__(self, store: RunStore | MemoryStore) -> None:
+    def __init__(self, store: RunStore | MemoryStore, log: dict[str, Any] | None = None) -> None:
         self._store = store
+        self.log = log or {}
+        """What may differ when the same is played again: times and the machine."""
         self.experiment: Experiment = store.experiment
         self.path: Path | None = store.path
 
@@ -63,7 +65,8 @@ class Tournament:
         lengths (one that was forfeited is unfinished). Forfeits and overtimes are numbers of hands. Errors
         are clustered by mirrored pair, `_low` and `_high` bound the 95 % interval. p is that of "no
         difference" in what is played for, sign_p that of the pairs swept (exact); `_holm`: adjusted over all
-        pairings.
+        pairings. With `luck` there is also `points_adjusted`, the points less the luck of draws, and
+        `variance_ratio`, plain to adjusted.
         """
         return self._tables.pairings
 

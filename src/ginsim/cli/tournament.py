@@ -69,6 +69,11 @@ RUNS = Path("ginsim-runs")
     help="Count a hand as forfeited where an answer takes too long; the run is then not reproducible.",
 )
 @click.option(
+    "--luck",
+    is_flag=True,
+    help="Show the points also with the luck of draws taken off: less spread, for slow policies.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
@@ -89,6 +94,7 @@ def tournament(
     on_error: str,
     time_limit: float,
     time_forfeit: bool,
+    luck: bool,
     out: Path | None,
     as_json: bool,
     quiet: bool,
@@ -115,6 +121,7 @@ def tournament(
         independent_deals=independent_deals,
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
         rows=rows,
+        luck=luck,
     )
     workers = cores() if processes is None else processes
     path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out

@@ -79,6 +79,7 @@ class Task:
     games: bool
     faults: Faults
     keep_rows: bool
+    luck: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +88,8 @@ class Experiment:
 
     `pairings` hold entrants' numbers; every pairing plays the same deals unless `independent_deals`. `chunk`
     is the number of pairs that are played and kept together: part of the plan, so that no result depends on
-    it being chosen anew. With `rows` a record of every hand is kept, too. Raises ExperimentError for what
-    cannot be played.
+    it being chosen anew. With `rows` a record of every hand is kept, too; with `luck` the luck of draws from
+    the stock is counted. Raises ExperimentError for what cannot be played.
     """
 
     kind: str
@@ -102,6 +103,7 @@ class Experiment:
     independent_deals: bool = False
     faults: Faults = STOP
     rows: bool = False
+    luck: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -126,10 +128,9 @@ class Experiment:
             raise ExperimentError(
                 f"policy {self.entrants[min(idle)]!r} is in no pairing; each must meet another"
             )
-        if not isinstance(self.independent_deals, bool):
-            raise ExperimentError(f"independent_deals is {self.independent_deals!r}; allowed: True or False")
-        if not isinstance(self.rows, bool):
-            raise ExperimentError(f"rows is {self.rows!r}; allowed: True or False")
+        for name in ("independent_deals", "rows", "luck"):
+            if not isinstance(getattr(self, name), bool):
+                raise ExperimentError(f"{name} is {getattr(self, name)!r}; allowed: True or False")
 
     def chunks(self) -> Iterator[Chunk]:
         """All chunks in the order of play: every pairing's first, then every pairing's second, and so on."""
@@ -155,6 +156,7 @@ class Experiment:
             games=self.unit == "games",
             faults=self.faults,
             keep_rows=self.rows,
+            luck=self.luck,
         )
 
     @property

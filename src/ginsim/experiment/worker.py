@@ -85,7 +85,7 @@ def new_match(task: Task) -> Match:
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in task.policies)
-    match = match_of(a, b, task.rules, task.key, task.games, task.entrants, task.faults)
+    match = match_of(a, b, task.rules, task.key, task.games, task.entrants, task.faults, task.luck)
     _matches.add(match)
     return match
 
@@ -103,6 +103,7 @@ def match_of(
     games: bool,
     entrants: tuple[int, int],
     faults: Faults = STOP,
+    luck: bool = False,
 ) -> Match:
     """What plays two policies: pairs in lockstep where one is a batch policy, else one after another."""
     from .._lockstep import Batch, Lockstep
@@ -123,4 +124,5 @@ def match_of(
         entrants=entrants,
         on_error=faults.on_error,
         time_forfeit=faults.time_forfeit,
+        luck=luck,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -132,6 +133,8 @@ def print_tournament(result: Tournament) -> None:
     if experiment.unit == "games":
         _print(_games_table(result), "")
     _print(_points_table(result), "", _ranking(result), "", *_findings(result))
+    if experiment.luck:
+        _print("", _luck_table(result))
     for line in _notes(result):
         _print("", line)
     if result.path is not None:
@@ -181,6 +184,37 @@ def _points_table(result: Tournament) -> Table:
         cells[row["b"], row["a"]] = _signed(0 - row["points"], half)
     title = "Points per hand, row minus column, with 95 % errors clustered by mirrored pair"
     return _cross_table(result, title, cells)
+
+
+def _luck_table(result: Tournament) -> Table:
+    """Each pairing's points plain and less luck, and what that gained."""
+    table = _table(
+        "Points per hand, A minus B, plain and less the luck of draws, with 95 % errors; times smaller: the "
+        "variance, and the processor time for an equal error"
+    )
+    table.add_column("")
+    for name in ("plain", "less luck", "variance", "time"):
+        table.add_column(name, justify="right")
+    for number, row in enumerate(result.pairings.to_dict("records")):
+        cells = (
+            _signed(row[name], row[f"{name}_high"] - row[name]) for name in ("points", "points_adjusted")
+        )
+        gains = (row["variance_ratio"], row["variance_ratio"] * time_share_without_luck(result, number))
+        table.add_row(
+            f"{row['a']} – {row['b']}",
+            *cells,
+            *(f"{gain:.2f}" if gain == gain else "n/a" for gain in gains),
+        )
+    return table
+
+
+def time_share_without_luck(result: Tournament, pairing: int) -> float:
+    """The share of a pairing's processor time that it takes without counting luck, nan if not known."""
+    try:
+        taken, luck = result.log["cpu_seconds"][pairing], result.log["luck_seconds"][pairing]
+    except KeyError:
+        return math.nan
+    return max(taken - luck, 0.0) / taken if taken else math.nan
 
 
 def _games_table(result: Tournament) -> Table:
