@@ -414,7 +414,8 @@ def _play_match(store: Store, kind: Kind, workers: int, referee: _Referee, chunk
         try:
             _play_all(store, kind, workers, referee, chunks)
         except RunError as error:
-            if kind == "serial" or isinstance(error, WorkerDied):
+            in_order = kind == "serial" or any(stays_here(spec, kind) for spec in store.experiment.entrants)
+            if in_order or isinstance(error, WorkerDied):
                 raise
             run(store, SerialPool(), 1, referee, [chunk for chunk in chunks if not looks.told(chunk)])
 
