@@ -1,5 +1,6 @@
 """Matches: the verdict, what it rests on, and that both depend on the seed alone."""
 
+import contextlib
 import dataclasses
 import io
 import json
@@ -488,6 +489,22 @@ def test_a_rule_survives_its_turn_as_json(runs: Path) -> None:
 # ---------------------------------------------------------------- the command
 
 
+def test_the_page_shows_what_is_printed(here: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "match.md").read_text(encoding="utf-8")
+    blocks = [block.partition("```")[0] for block in page.split("```console\n$ ginsim ")[1:]]
+    assert len(blocks) == 3
+    for block in blocks:
+        command, _, printed = block.partition("\n")
+        assert ginsim_says(*command.split()).stdout == printed
+    code = page.split("```python\n")[1].partition("```")[0]
+    result = ginsim.load("ginsim-runs/match-2")
+    assert isinstance(result, ginsim.MatchResult)
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        exec(compile(code, "match.md", "exec"), {})
+    assert told.getvalue().startswith(f"{result.verdict} {result.pairs} {result.points.value} True\n")
+
+
 def test_the_command_says_who_is_better_in_which_direction(here: Path) -> None:
     done = ginsim_says("match", "keeper", "greedy", "--sprt", 0, 0.35, "--seed", 3, "-j", 1)
     assert done.exit_code == 0
@@ -498,7 +515,7 @@ def test_the_command_says_who_is_better_in_which_direction(here: Path) -> None:
         "A: keeper\nB: greedy",
         f"{result.pairs:,} mirrored pairs of hands, seed 3, rules: standard",
         "verdict      A better by at least 0.35 points per hand",
-        "test         0.35 against 0 points per hand (alpha 0.05, beta 0.05)",
+        "test         0.35 against 0 points per hand (alpha 0.05 at 0, beta 0.05 at 0.35)",
         f"LLR          {result.decision.llr:.3f}; stops at -2.944 and 2.944",
         f"ended        by the test, after {result.pairs:,} of at most 500,000 pairs",
         f"A minus B    {points.value:+.3f} points per hand, 95 %: {points.low:+.3f} to {points.high:+.3f}, "

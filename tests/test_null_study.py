@@ -1,4 +1,4 @@
-"""scripts/null_study.py in small: the tests of a match find nothing where nothing is, as often as they say."""
+"""scripts/null_study.py in small: a match's tests find what is not there as rarely as they say."""
 
 import importlib.util
 import sys

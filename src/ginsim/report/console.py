@@ -373,7 +373,7 @@ def _ending(result: MatchResult) -> Iterator[str]:
         yield f"{'verdict':12} {result.verdict}"
         yield (
             f"{'test':12} {high:g} against {low:g} {rule.unit} "
-            f"(alpha {rule.alpha:g}, beta {rule.beta:g}{sides})"
+            f"(alpha {rule.alpha:g} at {low:g}, beta {rule.beta:g} at {high:g}{sides})"
         )
         stops = " and ".join(f"{bound:.3f}" for bound in decision.bounds)
         yield f"{'LLR':12} {_llrs(decision.llr, decision.llr_of_b)}; stops at {stops}"
