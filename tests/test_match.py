@@ -35,6 +35,7 @@ from ginsim.stats.sprt import BoundsError, exact_share_llr, wald_bounds
 # Ends after several looks: on one side by either bound, on both by either claim, by precision, by pairs.
 RULES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "yes": ("keeper", "greedy", {"sprt": (0, 0.35), "seed": 3}),
+    "long": ("keeper", "greedy", {"sprt": (0.4, 0.5), "seed": 13}),
     "no": ("simple", "greedy", {"sprt": (0, 0.5), "seed": 4}),
     "b": ("greedy", "keeper", {"sprt": (0, 0.4), "two_sided": True, "seed": 5}),
     "neither": ("simple", "simple", {"sprt": (0, 0.6), "two_sided": True, "seed": 6}),
@@ -145,6 +146,7 @@ def test_the_rules_end_in_every_way_there_is(runs: Path) -> None:
     ends = {name: ginsim.load(runs / name).decision for name in RULES}  # type: ignore[attr-defined]
     assert {name: (end.ended, end.verdict) for name, end in ends.items()} == {
         "yes": ("test", "A better"),
+        "long": ("test", "A better"),
         "no": ("test", "not shown"),
         "b": ("test", "B better"),
         "neither": ("test", "not shown"),
@@ -281,7 +283,7 @@ def test_in_memory_it_is_the_same_without_a_directory(runs: Path) -> None:
 def test_an_interrupted_match_goes_on_to_the_same_verdict(
     runs: Path, here: Path, after: int, executor: Any, processes: int
 ) -> None:
-    left = after
+    left = after  # of eleven chunks, so that none of those under way is the last
 
     def stop(*told: object) -> None:
         nonlocal left
@@ -290,13 +292,13 @@ def test_an_interrupted_match_goes_on_to_the_same_verdict(
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt) as stopped:
-        ginsim.play(planned("yes"), executor=executor, processes=processes, out="run", progress=stop)
+        ginsim.play(planned("long"), executor=executor, processes=processes, out="run", progress=stop)
     assert stopped.value.__notes__ == ["what is finished is kept; to go on: ginsim resume run"]
     with pytest.raises(StoreError, match="not finished"):
         ginsim.load("run")
     result = ginsim.resume("run", executor=executor, processes=processes)
-    assert files_of(here / "run") == files_of(runs / "yes")
-    assert result.decision == ginsim.load(runs / "yes").decision  # type: ignore[attr-defined]
+    assert files_of(here / "run") == files_of(runs / "long")
+    assert result.decision == ginsim.load(runs / "long").decision  # type: ignore[attr-defined]
 
 
 def test_what_was_played_beyond_the_end_is_given_up(runs: Path, here: Path) -> None:
