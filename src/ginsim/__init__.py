@@ -12,9 +12,9 @@ from ._version import __version__
 if TYPE_CHECKING:
     from ._play import PlayFault
     from ._table import SeatView, Table
-    from .analysis import Tournament
+    from .analysis import MatchResult, Tournament
     from .analysis.filters import FilterError
-    from .api import extend, load, play, resume, tournament
+    from .api import extend, load, match, play, resume, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
@@ -60,9 +60,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
-    "analysis": ("Tournament",),
+    "analysis": ("MatchResult", "Tournament"),
     "analysis.filters": ("FilterError",),
-    "api": ("extend", "load", "play", "resume", "tournament"),
+    "api": ("extend", "load", "match", "play", "resume", "tournament"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
     "experiment.plan": ("Experiment", "ExperimentError"),
@@ -125,6 +125,7 @@ __all__ = [
     "HandRecord",
     "Knock",
     "LayOff",
+    "MatchResult",
     "Offer",
     "PlayFault",
     "Policy",
@@ -155,6 +156,7 @@ __all__ = [
     "knock_spread",
     "load",
     "masks",
+    "match",
     "parse_spec",
     "play",
     "play_game",

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import platform
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .analysis import Tournament
+from .analysis import MatchResult, Tournament
 from .bench import luck_seconds
 from .experiment import worker
 from .experiment.executors import Kind, SerialPool, check_pool, cores
-from .experiment.plan import Chunk, Experiment, Faults, Unit
-from .experiment.run import PolicyChanged, Progress, RunError, play_out, run
+from .experiment.plan import Chunk, Experiment, ExperimentError, Faults, Unit
+from .experiment.run import PolicyChanged, Progress, RunError, WorkerDied, play_out, run
 from .experiment.spawning import stop_if_starting
 from .experiment.store import MemoryStore, RunStore, Store, StoreError, changes, differences
+from .experiment.studies.match import plan_confirmation, plan_match
 from .experiment.studies.tournament import listed, plan_tournament
 from .experiment.tally import Tally
 from .policies import PolicyLike, identity, is_local, specs_of, stays_here
 from .rules import Rules, as_rules
+
+if TYPE_CHECKING:
+    from .analysis.looks import Looks
 
 
 def tournament(
@@ -89,6 +94,69 @@ def tournament(
         return play(experiment, processes=processes, out=out, progress=progress)
 
 
+def match(
+    a: PolicyLike,
+    b: PolicyLike,
+    *,
+    pairs: int | None = None,
+    sprt: tuple[float, float] | None = None,
+    elo: tuple[float, float] | None = None,
+    nelo: tuple[float, float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    two_sided: bool = False,
+    precision: float | None = None,
+    confirm: bool = False,
+    rules: Rules | str = "standard",
+    unit: Unit = "hands",
+    seed: int | None = None,
+    processes: int | None = None,
+    on_error: str = "stop",
+    time_forfeit: bool = False,
+    time_limit: float = 60,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play A against B and say who is better: by a number of pairs, or until a rule says that it is enough.
+
+    Without a rule `pairs` are played (100,000 of hands, 5,000 of games), and the estimate with its 95 %
+    interval and p is what it seems. A rule ends it earlier, and at `pairs` (500,000 and 100,000) in any case:
+    `sprt` is a sequential test of two differences in points per hand, such as (0, 0.5); `elo` and `nelo` are
+    such tests of games in Elo and normalised Elo, with unit="games". `alpha` is the risk of "A better" where
+    the first is true, `beta` that of "not shown" where the second is; with `two_sided` "B better" is asked
+    for as well, either at alpha / 2. `precision` ends it when half of the 95 % interval is as small, in
+    points per hand or as a share of games. Estimates are then biased; with `confirm` a winner's claim is
+    played again on other deals for a number of pairs fixed beforehand, the estimate of which is not.
+
+    The verdict, and the pairs it rests on, depend on the seed alone, not on what plays them. A policy may
+    meet itself: it then draws from two streams. All other arguments are those of `tournament`.
+
+    >>> match("marjj", "greedy", sprt=(0, 0.5), seed=1, processes=1).verdict
+    'A better by at least 0.5 points per hand'
+    """
+    with specs_of([a] if a is b else [a, b]) as specs:
+        experiment = plan_match(
+            specs[0],
+            specs[-1],
+            pairs=pairs,
+            sprt=sprt,
+            elo=elo,
+            nelo=nelo,
+            alpha=alpha,
+            beta=beta,
+            two_sided=two_sided,
+            precision=precision,
+            confirm=confirm,
+            rules=as_rules(rules),
+            unit=unit,
+            seed=seed,
+            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+        )
+        result = play(experiment, processes=processes, out=out, progress=progress)
+        assert isinstance(result, MatchResult)
+        return confirmed(result, processes=processes)
+
+
 def play(
     experiment: Experiment,
     *,
@@ -97,17 +165,49 @@ def play(
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Play a planned experiment; see `tournament`. `executor` is serial, threads or processes by name."""
+    """Play a planned experiment; see `tournament` and `match`, the result of which is a MatchResult.
+
+    `executor` is serial, threads or processes by name. A confirmation is played by `confirmed`.
+    """
     kind, workers = _executor(executor, processes)
     stop_if_starting()
+    referee = _Referee.of(experiment, progress)
     if out is None:
         memory = MemoryStore(experiment)
         identities = [identity(spec) for spec in experiment.entrants]
-        times = _play_chunks(memory, identities, kind, workers, progress, experiment.chunks())
-        return Tournament(memory, times.log())
+        told = referee or progress
+        times = _play_chunks(memory, identities, kind, workers, told, list(experiment.chunks()))
+        log = times.log()
+        return Tournament(memory, log) if referee is None else referee.result_in_memory(log)
     store = RunStore.create(Path(out), experiment)
     with store.held(), _can_be_resumed(store):
-        return _finish(store, kind, workers, progress, list(experiment.chunks()))
+        return _finish(store, kind, workers, referee or progress, list(experiment.chunks()))
+
+
+def confirmed(
+    result: MatchResult,
+    *,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """The match with its confirmation played, or finished, where one was asked for and there is a winner."""
+    if not result.is_to_confirm:
+        return result
+    experiment = confirmation_of(result)
+    path = None if result.path is None else result.confirmation_path
+    if path is not None and path.exists():
+        again = resume(path, processes=processes, executor=executor, progress=progress)
+    else:
+        again = play(experiment, processes=processes, executor=executor, out=path, progress=progress)
+    assert isinstance(again, MatchResult)
+    result.confirmation = again
+    return result
+
+
+def confirmation_of(result: MatchResult) -> Experiment:
+    """What `confirmed` plays: the claim again, on other deals, for a number of pairs fixed beforehand."""
+    return plan_confirmation(result.experiment, result.pairs_to_confirm)
 
 
 def resume(
@@ -135,8 +235,12 @@ def resume(
     store = RunStore.open(Path(path))
     with store.held():
         _check_unchanged(store)
+        told = _Referee.of(store.experiment, progress) or progress
         with _can_be_resumed(store):
-            return _finish(store, kind, workers, progress, _missing(store, progress))
+            result = _finish(store, kind, workers, told, _missing(store, told))
+    if isinstance(result, MatchResult):
+        return confirmed(result, processes=processes, executor=executor)
+    return result
 
 
 def extend(
@@ -151,7 +255,8 @@ def extend(
 
     The chunks that are there are kept but for a pairing's last, which is played anew where it was shorter
     than the rest. The size of chunks stays that of the run, so that the counters and tables are those of a
-    run of so many pairs from the start. A run that is not finished is finished on the way.
+    run of so many pairs from the start. A run that is not finished is finished on the way. A match that its
+    rule has ended is refused: more pairs would be looked at because of what the first ones said.
 
     Raises ExperimentError where the run has as many pairs already, and what `resume` raises.
     """
@@ -160,9 +265,14 @@ def extend(
     store = RunStore.open(Path(path))
     with store.held():
         _check_unchanged(store)
+        _check_open(store)
         store.extend(pairs)
+        told = _Referee.of(store.experiment, progress) or progress
         with _can_be_resumed(store):
-            return _finish(store, kind, workers, progress, _missing(store, progress))
+            result = _finish(store, kind, workers, told, _missing(store, told))
+    if isinstance(result, MatchResult):
+        return confirmed(result, processes=processes, executor=executor)
+    return result
 
 
 def load(path: str | os.PathLike[str]) -> Tournament:
@@ -173,7 +283,66 @@ def load(path: str | os.PathLike[str]) -> Tournament:
     store = RunStore.open(Path(path))
     with _can_be_resumed(store):
         store.check_finished()
-    return Tournament(store)
+        if store.experiment.kind != "match":
+            return Tournament(store)
+        result = MatchResult(store)
+        if result.is_to_confirm:
+            RunStore.open(result.confirmation_path).check_finished()
+    return result
+
+
+class _MatchOver(Exception):
+    """A match's rule has ended it: what is under way is not needed."""
+
+
+class _Referee:
+    """Is told of a match's chunks as they are finished, and stops the play when the match is over."""
+
+    def __init__(self, looks: Looks, progress: Progress | None) -> None:
+        self.looks = looks
+        self._progress = progress
+
+    @classmethod
+    def of(cls, experiment: Experiment, progress: Progress | None) -> _Referee | None:
+        """A match's referee, who passes on to progress what he is told; None for what is no match."""
+        if experiment.kind != "match":
+            return None
+        from .analysis.looks import Looks
+
+        return cls(Looks(experiment), progress)
+
+    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+        if self._progress is not None:
+            self._progress(chunk, tally, seconds)
+        self.looks.add(chunk, tally)
+        if self.looks.over and seconds:  # one that was kept from before is only told
+            raise _MatchOver
+
+    def result(self, store: RunStore, log: dict[str, Any]) -> MatchResult:
+        """The run's result; what was played beyond the end is given up."""
+        if self.looks.pairs < store.experiment.pairs:
+            store.shorten(self.looks.pairs)
+        return MatchResult(store, self.looks, log)
+
+    def result_in_memory(self, log: dict[str, Any]) -> MatchResult:
+        """The result of what was played up to the end."""
+        experiment = dataclasses.replace(self.looks.experiment, pairs=self.looks.pairs)
+        return MatchResult(MemoryStore(experiment), self.looks, log)
+
+
+def _check_open(store: RunStore) -> None:
+    """ExperimentError where a match's rule has ended it."""
+    if store.experiment.stop is None:
+        return
+    from .analysis.looks import Looks
+
+    looks = Looks(store.experiment)
+    store.missing(looks.add, lambda error: None)
+    if looks.over:
+        raise ExperimentError(
+            f"match {str(store.path)!r} was ended by its rule after {looks.pairs} pairs, and more of them "
+            "would be no part of its test; allowed: a match of its own, with another seed"
+        )
 
 
 def _executor(executor: Kind | None, processes: int | None) -> tuple[Kind, int]:
@@ -210,7 +379,7 @@ def _finish(
         store.drop(chunks)
         raise
     log = _log(kind, workers, time.perf_counter() - started, len(chunks)) | times.log()
-    result = Tournament(store, log)
+    result = progress.result(store, log) if isinstance(progress, _Referee) else Tournament(store, log)
     result.write_tables()
     store.write_text("log/run.json", json.dumps(log, indent=2) + "\n")
     return result
@@ -222,24 +391,50 @@ def _play_chunks(
     kind: Kind,
     workers: int,
     progress: Progress | None,
-    chunks: Iterable[Chunk],
+    chunks: list[Chunk],
 ) -> Times:
     """Play chunks, each where it has to be played; what that took.
 
     Raises PolicyChanged where a policy is another afterwards.
     """
-    chunks = list(chunks)
     times = Times(store.experiment, progress)
-    home = _home_pairings(store.experiment, kind)
     worker.forget()
     try:
-        play_out(store, kind, workers, times, (c for c in chunks if c.pairing not in home))
-        run(store, SerialPool(), 1, times, (c for c in chunks if c.pairing in home))
+        if isinstance(progress, _Referee):
+            _play_match(store, kind, workers, progress.looks, times, chunks)
+        else:
+            _play_all(store, kind, workers, times, chunks)
     finally:
         worker.forget()  # programs of exec: policies end with the policies that ask them
     if changed := changes(store.experiment, identities):
         raise PolicyChanged(f"the run is worth nothing, for meanwhile {' and '.join(changed)}")
     return times
+
+
+def _play_all(store: Store, kind: Kind, workers: int, progress: Progress | None, chunks: list[Chunk]) -> None:
+    home = _home_pairings(store.experiment, kind)
+    play_out(store, kind, workers, progress, (c for c in chunks if c.pairing not in home))
+    run(store, SerialPool(), 1, progress, (c for c in chunks if c.pairing in home))
+
+
+def _play_match(
+    store: Store, kind: Kind, workers: int, looks: Looks, progress: Progress, chunks: list[Chunk]
+) -> None:
+    """Play a match's chunks until its rule ends it.
+
+    A fault that several workers meet may lie beyond the end, where one that plays in order never comes: so
+    that is what decides.
+    """
+    if looks.over:  # by the chunks that were there before
+        return
+    with suppress(_MatchOver):
+        try:
+            _play_all(store, kind, workers, progress, chunks)
+        except RunError as error:
+            in_order = kind == "serial" or any(stays_here(spec, kind) for spec in store.experiment.entrants)
+            if in_order or isinstance(error, WorkerDied):
+                raise
+            run(store, SerialPool(), 1, progress, [chunk for chunk in chunks if not looks.told(chunk)])
 
 
 @contextmanager

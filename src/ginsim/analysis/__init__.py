@@ -1,5 +1,6 @@
 """From a run to pandas frames and findings."""
 
+from .match import MatchResult
 from .results import Tournament
 
-__all__ = ["Tournament"]
+__all__ = ["MatchResult", "Tournament"]

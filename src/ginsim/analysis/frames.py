@@ -92,7 +92,7 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     """All frames, in one pass over the tallies of the pairings, of which only one is held at a time."""
     rows, meetings, knocks, discards = [], [], [], []
     for (a, b), tally in zip(experiment.pairings, tallies, strict=True):
-        names = np.array([experiment.entrants[a], experiment.entrants[b]], dtype=object)
+        names = np.array([experiment.names[a], experiment.names[b]], dtype=object)
         rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, tally)})
         meetings.append(_Meeting.of(experiment, tally))
         knocks.append(_knocks_of(names, tally))
@@ -251,7 +251,7 @@ def _ranking(experiment: Experiment, meetings: list[_Meeting], joint: Joint) -> 
     """A row for each entrant, best first: its mean over its opponents, each opponent counting alike."""
     rows = []
     ranges = zip(*joint.rank_ranges(), strict=True)
-    for (entrant, spec), (low, high) in zip(enumerate(experiment.entrants), ranges, strict=True):
+    for (entrant, spec), (low, high) in zip(enumerate(experiment.names), ranges, strict=True):
         met = [
             (meeting, 0 if a == entrant else 1)
             for (a, b), meeting in zip(experiment.pairings, meetings, strict=True)
@@ -306,7 +306,7 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
 
 def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "points") -> pd.DataFrame:
     """Row minus column in points per hand (or its standard error, `points_se`); nan: they did not meet."""
-    names = list(experiment.entrants)
+    names = list(experiment.names)
     table = pd.DataFrame(np.nan, index=names, columns=names)
     mirror = 1 if value.endswith("_se") else -1
     for row in pairings.itertuples():

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Experiment
 from ..experiment.store import MemoryStore, RunStore
+from ..stats.means import Estimate
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..experiment.tally import Tally
     from ..records import GameRecord, HandRecord
-    from ..stats.means import Estimate
     from .frames import Tables
 
 
@@ -25,6 +27,8 @@ TABLES = (*JOINED, "pairings", "knocks", "discards")
 
 class Tournament:
     """A finished tournament. `path` is its run directory, None where it was kept in memory only."""
+
+    _written: tuple[str, ...] = TABLES
 
     def __init__(self, store: RunStore | MemoryStore, log: dict[str, Any] | None = None) -> None:
         self._store = store
@@ -98,7 +102,7 @@ class Tournament:
         from ..stats.ratings import RatingError
 
         try:
-            return self.rate(self.experiment.entrants[0])
+            return self.rate(self.experiment.names[0])
         except RatingError:
             return pd.DataFrame({name: [] for name in ("policy", "rating", "se", "low", "high")})
 
@@ -140,7 +144,7 @@ class Tournament:
         """
         from .standings import differences
 
-        order = [self.experiment.entrants.index(spec) for spec in self.ranking["policy"]]
+        order = [self.experiment.names.index(spec) for spec in self.ranking["policy"]]
         return differences(self._tables.joint, order)
 
     @property
@@ -196,7 +200,7 @@ class Tournament:
         """Write every table as a CSV file of its name into the run directory."""
         if not isinstance(self._store, RunStore):
             raise ValueError("this tournament has no run directory; name one with out=")
-        for name in TABLES:
+        for name in self._written:
             frame: pd.DataFrame = getattr(self, name)
             self._store.write_text(f"{name}.csv", frame.to_csv(index=False, float_format="%.10g"))
         return sorted(self._store.path.glob("*.csv"))
@@ -212,6 +216,19 @@ class Tournament:
     def __repr__(self) -> str:
         entrants = ", ".join(self.experiment.entrants)
         return f"<Tournament of {entrants}: {self.experiment.pairs} pairs of {self.experiment.unit} each>"
+
+
+def plain(value: Any) -> Any:
+    """JSON values; what cannot be told, or has no bound, is None."""
+    if isinstance(value, Estimate):
+        value = dataclasses.asdict(value)
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -90,7 +90,7 @@ class Joint:
 def differences(joint: Joint, order: list[int]) -> pd.DataFrame:
     """a minus b in their means over opponents, for every two entrants, a ahead of b in the order given."""
     specs, means, resampled = (
-        joint.experiment.entrants,
+        joint.experiment.names,
         joint.means(joint.gains),
         joint.means(joint.resampled),
     )
@@ -109,7 +109,7 @@ def differences(joint: Joint, order: list[int]) -> pd.DataFrame:
 
 def ratings(joint: Joint, anchor: str) -> pd.DataFrame:
     """Elo by Bradley-Terry on games, or points per hand by least squares; the anchor, an entrant, is at 0."""
-    specs, pairings = joint.experiment.entrants, joint.experiment.pairings
+    specs, pairings = joint.experiment.names, joint.experiment.pairings
     if joint.games:
         found = bradley_terry(specs, pairings, joint.score / 2, joint.trials / 2, anchor)
     else:
@@ -121,7 +121,7 @@ def ratings(joint: Joint, anchor: str) -> pd.DataFrame:
 
 def equilibrium(joint: Joint) -> pd.DataFrame:
     """The max-entropy equilibrium's weights and their resampled ranges; empty unless all have met all."""
-    specs = joint.experiment.entrants
+    specs = joint.experiment.names
     payoff = joint.payoffs(joint.gains)
     if np.isnan(payoff).any():
         return pd.DataFrame({name: [] for name in ("policy", "weight", "low", "high")})
@@ -136,7 +136,7 @@ def equilibrium(joint: Joint) -> pd.DataFrame:
 
 def significant_cycles(joint: Joint, pairings: pd.DataFrame) -> pd.DataFrame:
     """Three that beat each other in a ring, each by a difference that Holm's adjustment lets stand."""
-    specs, gains = joint.experiment.entrants, joint.payoffs(joint.gains)
+    specs, gains = joint.experiment.names, joint.payoffs(joint.gains)
     adjusted = np.full(gains.shape, np.nan)
     a, b = np.array(joint.experiment.pairings).T
     adjusted[a, b] = adjusted[b, a] = pairings["p_holm"]

@@ -90,6 +90,18 @@ def rules_of(preset: str, settings: tuple[str, ...]) -> Rules:
     return rules.replace(**changes) if changes else rules
 
 
+def options_of(other: click.Command, *names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Options of another command, by the names of its arguments: what both take is the same in both."""
+    options = {param.name: param for param in other.params}
+
+    def added(command: Callable[..., Any]) -> Callable[..., Any]:
+        for name in reversed(names):  # click keeps them in the order in which decorators are applied
+            vars(command).setdefault("__click_params__", []).append(options[name])
+        return command
+
+    return added
+
+
 def print_json(value: Any) -> None:
     """Data for another program, on stdout."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))

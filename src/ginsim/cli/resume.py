@@ -54,7 +54,8 @@ def resume(run: Path, processes: int | None, as_json: bool, quiet: bool) -> None
 def extend(run: Path, pairs: int, processes: int | None, as_json: bool, quiet: bool) -> None:
     """Make the run in the directory RUN one of N pairs for each pairing, all told.
 
-    N is larger than what the run was planned with. The pairs that were played are kept.
+    N is larger than what the run was planned with. The pairs that were played are kept. A match that its rule
+    has ended is refused: more pairs would be no part of its test.
     """
     from ..api import extend
 
@@ -71,15 +72,15 @@ def _go_on(
 ) -> None:
     from ..experiment.executors import cores
     from ..experiment.store import RunStore
-    from ..report.console import RunProgress, print_tournament
+    from ..report.console import print_result, progress_of
 
     experiment = RunStore.open(path).experiment
     workers = cores() if processes is None else processes
-    with RunProgress(experiment, shown=not quiet, **more) as progress:
+    with progress_of(experiment, shown=not quiet, **more) as progress:
         result = play(path, processes=workers, progress=progress, **more)
     if not progress.played and not quiet:
         click.echo("ginsim: the run was finished: it is verified, and its tables are written again", err=True)
     if as_json:
         print_json(result.to_dict())
     elif not quiet:
-        print_tournament(result)
+        print_result(result)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -68,7 +67,9 @@ def stats(as_json: bool, **given: Any) -> None:
         "power": _power,
     }[modes[0]](given)
     if as_json:
-        print_json(_plain(values))
+        from ..analysis.results import plain
+
+        print_json(plain(values))
     else:
         _print(values)
 
@@ -211,17 +212,6 @@ def _power(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
-    """JSON values; what cannot be told, or has no bound, is None."""
-    if isinstance(value, Estimate):
-        value = dataclasses.asdict(value)
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
 def _print(values: dict[str, Any]) -> None:
     """What is in the values, a line each."""
     if "sign_p" in values:
@@ -234,34 +224,23 @@ def _print(values: dict[str, Any]) -> None:
         half = abs(values["difference"])
         click.echo(f"{values['pairs_for_precision']:,} pairs for a 95 % interval of ±{half:g}")
         return
+    from ..report.console import interval
+
     click.echo(f"{values['unit']:15} {values['n']:,}")
     if "score" in values:
         score = values["score"]
-        click.echo(f"{'A scores':15} {_interval(score.value, score.low, score.high, '{:.2f}', 100)} per cent")
-        click.echo(f"{'Elo':15} {_interval(**values['elo'])}")
+        click.echo(
+            f"{'A scores':15} {interval(score.value, score.low, score.high, '{:.2f}', times=100)} per cent"
+        )
+        click.echo(f"{'Elo':15} {interval(**values['elo'])}")
     for name, label in (("nelo", "normalised Elo"), ("points", "A minus B")):
         if name in values:
             one = values[name]
             form = "{:+.1f}" if name == "nelo" else "{:+.3f}"
             unit = " points per hand" if name == "points" else ""
-            click.echo(f"{label:15} {_interval(one.value, one.low, one.high, form)}{unit}")
+            click.echo(f"{label:15} {interval(one.value, one.low, one.high, form)}{unit}")
     if "test" in values:
         _print_test(values["test"])
-
-
-def _interval(value: float, low: float, high: float, form: str = "{:+.1f}", times: float = 1) -> str:
-    """A value with its 95 % interval, either of which may be one-sided or untold."""
-    middle = form.format(times * value) if math.isfinite(value) else "n/a"
-    ends = [form.format(times * end) if math.isfinite(end) else None for end in (low, high)]
-    match ends:
-        case [None, None]:
-            return f"{middle}, 95 %: n/a"
-        case [None, end]:
-            return f"{middle}, 95 %: at most {end}"
-        case [end, None]:
-            return f"{middle}, 95 %: at least {end}"
-        case _:
-            return f"{middle}, 95 %: {ends[0]} to {ends[1]}"
 
 
 def _print_test(test: dict[str, Any]) -> None:

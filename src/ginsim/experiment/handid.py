@@ -78,9 +78,7 @@ def hand_number(experiment: Experiment, number: int) -> HandId:
 def find_pairing(experiment: Experiment, a: str, b: str) -> int:
     """The pairing of two entrants named in either order; ExperimentError lists those that there are."""
     for number, pairing in enumerate(experiment.pairings):
-        if {experiment.entrants[entrant] for entrant in pairing} == {a, b}:
+        if {experiment.names[entrant] for entrant in pairing} == {a, b}:
             return number
-    there = ", ".join(
-        " ".join(experiment.entrants[e] for e in pairing) for pairing in experiment.pairings[:20]
-    )
+    there = ", ".join(" ".join(experiment.names[e] for e in pairing) for pairing in experiment.pairings[:20])
     raise ExperimentError(f"pairing is {a} {b}; allowed: {there}{', …' * (len(experiment.pairings) > 20)}")

@@ -14,6 +14,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, cast, get_args
 from .._play import ON_ERROR
 from ..rules import Rules
 from ..seeds import check_seed, key_of_seed
+from .stopping import StopRule
 
 Unit: TypeAlias = Literal["hands", "games"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -89,7 +90,9 @@ class Experiment:
     `pairings` hold entrants' numbers; every pairing plays the same deals unless `independent_deals`. `chunk`
     is the number of pairs that are played and kept together: part of the plan, so that no result depends on
     it being chosen anew. With `rows` a record of every hand is kept, too; with `luck` the luck of draws from
-    the stock is counted. Raises ExperimentError for what cannot be played.
+    the stock is counted. With `stop` it may end earlier; then `pairs` becomes what was played. In a match a
+    policy may meet itself: as two entrants it draws from two streams. Raises ExperimentError for what cannot
+    be played.
     """
 
     kind: str
@@ -104,6 +107,7 @@ class Experiment:
     faults: Faults = STOP
     rows: bool = False
     luck: bool = False
+    stop: StopRule | None = None
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -115,9 +119,11 @@ class Experiment:
         check_unit(self.unit)
         if not 2 <= len(self.entrants) <= MAX_ENTRANTS:
             raise ExperimentError(f"policies named: {len(self.entrants)}; allowed: 2 to {MAX_ENTRANTS}")
+        if self.kind == "match" and self.pairings != ((0, 1),):
+            raise ExperimentError(f"pairings of a match are {self.pairings}; allowed: ((0, 1),)")
         seen: set[str] = set()
         for spec in self.entrants:
-            if spec in seen:
+            if spec in seen and self.kind != "match":
                 raise ExperimentError(f"policy {spec!r} is named twice; each entrant must be different")
             seen.add(spec)
         for pairing in self.pairings:
@@ -160,6 +166,13 @@ class Experiment:
         )
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The entrants as tables name them: by spec, the second of a policy that meets itself with (2)."""
+        if self.kind != "match" or self.entrants[0] != self.entrants[1]:
+            return self.entrants
+        return self.entrants[0], f"{self.entrants[1]} (2)"
+
+    @property
     def reproducible(self) -> bool:
         """Whether playing it again must give the same; not where the time an answer took decides a hand."""
         return not self.faults.time_forfeit
@@ -172,6 +185,7 @@ class Experiment:
             "pairings": [list(pairing) for pairing in self.pairings],
             "rules": self.rules.to_dict(),
             "faults": dataclasses.asdict(self.faults),
+            "stop": None if self.stop is None else dataclasses.asdict(self.stop),
         }
 
     @classmethod
@@ -189,6 +203,7 @@ class Experiment:
                 "rules": Rules.from_dict(values["rules"]),
                 "unit": cast("Unit", values["unit"]),
                 "faults": Faults(**values["faults"]),
+                "stop": None if values["stop"] is None else StopRule.from_dict(values["stop"]),
             }
         )
 

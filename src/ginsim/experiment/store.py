@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SCHEMA = 1
-TABLES = "*.csv"
+RESULTS = ("*.csv", "verdict.json")
+"""Files that are written when all chunks are there."""
 ROWS = "rows"  # the member of a chunk's file that has the hands, where they are kept
 
 
@@ -90,7 +91,9 @@ class RunStore:
         self.manifest = values
         """What run.json holds; see `manifest`."""
         played = {name: values[name] for name in ("engine", "policies", "experiment")}
-        played["experiment"] = {name: kept for name, kept in played["experiment"].items() if name != "pairs"}
+        played["experiment"] = {
+            name: kept for name, kept in played["experiment"].items() if name not in ("pairs", "stop")
+        }
         self._played_with = _hash(played)
 
     @property
@@ -295,7 +298,7 @@ class RunStore:
         return self.path / "chunks" / f"{chunk.name}.npz"
 
     def _seal(self, chunk: Chunk) -> Any:
-        """A hash of all that a chunk's counters depend on: the run but its length, and the pairs."""
+        """A hash of all that a chunk's counters depend on: the run but for its end, and the pairs."""
         import numpy as np
 
         return np.frombuffer(_digest([self._played_with, *dataclasses.astuple(chunk)]), dtype=np.uint8)
@@ -311,12 +314,26 @@ class RunStore:
         """
         before = self.experiment
         pairs = check_range("pairs", pairs, before.pairs + 1, MAX_PAIRS)
-        self.experiment = dataclasses.replace(before, pairs=pairs)
-        self.manifest = _sealed(self.manifest | {"experiment": self.experiment.to_dict()})
-        for table in self.path.glob(TABLES):
-            table.unlink()
-        self._write_manifest()
+        stop = None if before.stop is None else before.stop.with_most(pairs)
+        for pattern in RESULTS:
+            for result in self.path.glob(pattern):
+                result.unlink()
+        self._change(dataclasses.replace(before, pairs=pairs, stop=stop))
         self.drop(chunk for chunk in before.chunks() if chunk.stop - chunk.start < before.chunk)
+
+    def shorten(self, pairs: int) -> None:
+        """Make it a run of the pairs after which its rule ended it, whole chunks of them.
+
+        The chunks beyond, which were under way, go first: what is left decides the same in any case.
+        """
+        self.drop(chunk for chunk in self.experiment.chunks() if chunk.start >= pairs)
+        self._change(dataclasses.replace(self.experiment, pairs=pairs))
+
+    def _change(self, experiment: Experiment) -> None:
+        """Another number of pairs; the chunks' seals hold for any."""
+        self.experiment = experiment
+        self.manifest = _sealed(self.manifest | {"experiment": experiment.to_dict()})
+        self._write_manifest()
 
     # ------------------------------------------------------------ files
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from ..analysis import Tournament
+    from ..analysis import MatchResult, Tournament
     from ..bench import Rate
     from ..policies import PolicyInfo
 
@@ -109,7 +109,7 @@ class RunProgress:
             table.add_column(justify=side)
         for number in self.latest[-SHOWN:]:
             standing = self.standings[number]
-            a, b = (self.experiment.entrants[entrant] for entrant in self.experiment.pairings[number])
+            a, b = (self.experiment.names[entrant] for entrant in self.experiment.pairings[number])
             share = 100 * standing.pairs / self.pairs
             table.add_row(f"{a} – {b}", f"{share:.0f} %", f"{standing.points / standing.hands:+.2f}")
         return Group(self.bar, Text(note), table) if self.latest else self.bar
@@ -320,6 +320,152 @@ def _findings(result: Tournament) -> list[str]:
 def _listed(things: list[str]) -> str:
     rest = f" and {len(things) - SHOWN} more" if len(things) > SHOWN else ""
     return ", ".join(things[:SHOWN]) + rest
+
+
+class MatchProgress(RunProgress):
+    """The same of a match: also where its test stands, as far as the pairs are finished in their order."""
+
+    def __init__(self, experiment: Experiment, shown: bool = True, pairs: int | None = None) -> None:
+        from ..analysis.looks import Looks
+
+        super().__init__(experiment, shown, pairs)
+        self.looks = Looks(experiment)
+
+    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+        """A chunk is finished."""
+        super().__call__(chunk, tally, seconds)
+        if self.shown:
+            self.looks.add(chunk, tally)
+
+    def _picture(self) -> RenderableType:
+        """The bar, how the match stands and, below it, its test."""
+        from rich.console import Group
+        from rich.text import Text
+
+        standing, lines = self.standings[0], []
+        a, b = self.experiment.names
+        if standing.hands:
+            lines.append(
+                f"{a} minus {b}: {standing.points / standing.hands:+.2f} points per hand so far, "
+                f"{standing.pairs:,} of at most {self.pairs:,} pairs"
+            )
+        test = self.looks.test
+        if test is not None:
+            lines.append(
+                f"LLR {_llrs(self.looks.llr, self.looks.llr_of_b)}; stops at {test.low:.3f}, {test.high:.3f}"
+            )
+        return Group(self.bar, *map(Text, lines))
+
+
+def progress_of(experiment: Experiment, shown: bool = True, pairs: int | None = None) -> RunProgress:
+    """The picture that suits an experiment."""
+    kind = MatchProgress if experiment.kind == "match" else RunProgress
+    return kind(experiment, shown, pairs)
+
+
+def print_result(result: Tournament) -> None:
+    """What a study found, to stdout."""
+    from ..analysis import MatchResult
+
+    if isinstance(result, MatchResult):
+        print_match(result)
+    else:
+        print_tournament(result)
+
+
+def print_match(result: MatchResult) -> None:
+    """Who plays whom, the verdict, the difference with its error, and where the files are, to stdout."""
+    experiment, unit = result.experiment, result.experiment.unit
+    lines = [
+        f"A: {result.a}",
+        f"B: {result.b}",
+        f"{result.pairs:,} mirrored pairs of {unit}, seed {experiment.seed}, "
+        f"rules: {experiment.rules.describe()}",
+        "",
+        *_ending(result),
+        *_measured(result),
+    ]
+    if result.biased:
+        lines.append(f"{'':13}biased, for how it stood had a say in when it ended")
+    _print(*lines, *_confirmation(result))
+    for line in _notes(result):
+        _print("", line)
+    if result.path is not None:
+        _print("", f"files: {result.path}")
+
+
+def _ending(result: MatchResult) -> Iterator[str]:
+    """The rule and what came of it."""
+    rule, decision = result.experiment.stop, result.decision
+    if rule is None:
+        return
+    by = {"test": "the test", "precision": "its precision", "pairs": "the number of pairs"}[decision.ended]
+    if rule.bounds is not None:
+        low, high = rule.bounds
+        sides = ", alpha / 2 for either side" if rule.two_sided else ""
+        yield f"{'verdict':12} {result.verdict}"
+        yield (
+            f"{'test':12} {high:g} against {low:g} {rule.unit} "
+            f"(alpha {rule.alpha:g} at {low:g}, beta {rule.beta:g} at {high:g}{sides})"
+        )
+        stops = " and ".join(f"{bound:.3f}" for bound in decision.bounds)
+        yield f"{'LLR':12} {_llrs(decision.llr, decision.llr_of_b)}; stops at {stops}"
+    yield f"{'ended':12} by {by}, after {decision.pairs:,} of at most {rule.most:,} pairs"
+
+
+def _llrs(of_a: float, of_b: float) -> str:
+    """The log-likelihood ratios there are."""
+    if of_a != of_a:
+        return "n/a (no look)"
+    return f"{of_a:.3f}" if of_b != of_b else f"{of_a:.3f} for A, {of_b:.3f} for B"
+
+
+def _measured(result: MatchResult) -> Iterator[str]:
+    """The difference with its interval and number of pairs; of games first A's share of them and Elo."""
+    told = f"{result.pairs:,} pairs"
+    p = "" if result.p is None else f", p = {result.p:.2g}" if result.p == result.p else ", p n/a"
+    games, elo, nelo = result.games, result.elo, result.nelo
+    if games is not None and elo is not None and nelo is not None:
+        share = interval(games.value, games.low, games.high, "{:.2f}", " per cent of games", 100)
+        yield f"{'A scores':12} {share}, {told}{p}"
+        yield f"{'Elo':12} {interval(*elo)}"
+        yield f"{'':12} {interval(nelo.value, nelo.low, nelo.high)} in normalised Elo"
+        p = ""
+    points = result.points
+    shown = interval(points.value, points.low, points.high, "{:+.3f}", " points per hand")
+    yield f"{'A minus B':12} {shown}, {told}{p}"
+
+
+def _confirmation(result: MatchResult) -> Iterator[str]:
+    """The claim played again."""
+    rule, again = result.experiment.stop, result.confirmation
+    if rule is None or not rule.confirm:
+        return
+    yield ""
+    if again is None:
+        yield "There is no winner whose claim could be confirmed"
+        return
+    said = "confirmed" if result.confirmed else "not confirmed"
+    yield f"{said}: played again with seed {again.experiment.seed}, for a number of pairs fixed beforehand:"
+    yield from _measured(again)
+    yield f"{'':13}not biased"
+
+
+def interval(
+    value: float, low: float, high: float, form: str = "{:+.1f}", unit: str = "", times: float = 1
+) -> str:
+    """A value and its unit with its 95 % interval, either of which may be one-sided or untold."""
+    middle = (form.format(times * value) if math.isfinite(value) else "n/a") + unit
+    ends = [form.format(times * end) if math.isfinite(end) else None for end in (low, high)]
+    match ends:
+        case [None, None]:
+            return f"{middle}, 95 %: n/a"
+        case [None, end]:
+            return f"{middle}, 95 %: at most {end}"
+        case [end, None]:
+            return f"{middle}, 95 %: at least {end}"
+        case _:
+            return f"{middle}, 95 %: {ends[0]} to {ends[1]}"
 
 
 def print_rates(rates: list[Rate]) -> None:
