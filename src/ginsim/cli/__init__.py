@@ -15,6 +15,7 @@ from .common import mistakes_told
 # command: (module of this package, one line of help)
 COMMANDS = {
     "tournament": ("tournament", "Play policies against each other and rank them."),
+    "init": ("init", "Write an example of a file of options for --config."),
     "resume": ("resume", "Finish a run that was interrupted."),
     "extend": ("resume", "Add pairs to a run."),
     "hands": ("hands", "Find hands of a run by a condition."),

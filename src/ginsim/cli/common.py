@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
+from click.core import ParameterSource
 
-from ..rules import Rules, RulesError, parse_knob
+from ..rules import Rules, RulesError, as_rules, parse_knob
 
 INTERRUPTED = 130
+FILE_RULES = "ginsim.rules"  # in click's Context.meta: the rules of a --config file
 
 
 @contextmanager
@@ -74,14 +76,17 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @functools.wraps(command)
     def wrapped(*args: Any, preset: str, settings: tuple[str, ...], **kwargs: Any) -> Any:
-        return command(*args, rules=rules_of(preset, settings), **kwargs)
+        ctx = click.get_current_context()
+        by_default = ctx.get_parameter_source("preset") is ParameterSource.DEFAULT
+        base = ctx.meta.get(FILE_RULES, preset) if by_default else preset
+        return command(*args, rules=rules_of(base, settings), **kwargs)
 
     return wrapped
 
 
-def rules_of(preset: str, settings: tuple[str, ...]) -> Rules:
-    """A preset with knobs changed; RulesError for what is unknown, not allowed or said twice."""
-    rules = Rules.preset(preset)
+def rules_of(base: str | Rules, settings: tuple[str, ...]) -> Rules:
+    """A preset or rules with knobs changed; RulesError for what is unknown, not allowed or said twice."""
+    rules = as_rules(base)
     changes: dict[str, Any] = {}
     for name, value in map(parse_knob, settings):
         if name in changes:

@@ -8,21 +8,27 @@ import click
 
 from ..rules import Rules
 from .common import print_json, rules_options
+from .config import SPEC, config_option
 
 RUNS = Path("ginsim-runs")
 
 
 @click.command()
+@config_option
 @click.option(
     "-p",
     "--policy",
     "policies",
+    type=SPEC,
     metavar="SPEC",
     multiple=True,
     help="An entrant, e.g. threshold:knock_at=5; give several. Default: a field of stock policies.",
 )
 @click.option(
-    "--gauntlet", metavar="SPEC", help="One policy against each of the others, instead of all pairings."
+    "--gauntlet",
+    type=SPEC,
+    metavar="SPEC",
+    help="One policy against each of the others, instead of all pairings.",
 )
 @click.option(
     "--pairs",
@@ -45,6 +51,12 @@ RUNS = Path("ginsim-runs")
     type=int,
     metavar="N",
     help="Processes to play in; 1 plays in this one.  [default: one for each core]",
+)
+@click.option(
+    "--chunk",
+    type=int,
+    metavar="N",
+    help="Pairs that are played and kept together: part of the experiment.  [default: by the pairs]",
 )
 @click.option("--independent-deals", is_flag=True, help="Other deals for every pairing, instead of the same.")
 @click.option(
@@ -83,6 +95,7 @@ def tournament(
     rules: Rules,
     seed: int | None,
     processes: int | None,
+    chunk: int | None,
     independent_deals: bool,
     on_error: str,
     time_limit: float,
@@ -110,6 +123,7 @@ def tournament(
         rules=rules,
         unit="games" if unit == "games" else "hands",
         seed=seed,
+        chunk=chunk,
         independent_deals=independent_deals,
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
     )
