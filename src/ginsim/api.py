@@ -14,8 +14,8 @@ from typing import Any
 
 from .analysis import Tournament
 from .experiment import worker
-from .experiment.executors import Kind, SerialPool, check_pool, cores
-from .experiment.plan import Chunk, Experiment, Faults, Unit
+from .experiment.executors import MAX_WORKERS, Cluster, Kind, SerialPool, check_pool, cores
+from .experiment.plan import Chunk, Experiment, ExperimentError, Faults, Unit
 from .experiment.run import PolicyChanged, Progress, RunError, play_out, run
 from .experiment.spawning import stop_if_starting
 from .experiment.store import MemoryStore, RunStore, Store, StoreError, changes, differences
@@ -33,7 +33,10 @@ def tournament(
     rules: Rules | str = "standard",
     unit: Unit = "hands",
     seed: int | None = None,
+    chunk: int | None = None,
     processes: int | None = None,
+    executor: Kind | None = None,
+    scheduler: str | None = None,
     independent_deals: bool = False,
     on_error: str = "stop",
     time_forfeit: bool = False,
@@ -49,9 +52,12 @@ def tournament(
     on the same cards with the seats swapped. `rules` is a preset's name or a `Rules`. `processes=1` plays in
     the caller, a larger number in so many spawned processes; by default native policies play in one thread
     for each core, and those in Python in the caller. Objects that no other process could make again (of a
-    class of a notebook, a function or the script itself) always play in the caller. The results are equal to
-    the byte whatever plays them. `out` names a new run directory, which `resume` finishes after an
-    interruption, `extend` makes longer and `load` reads; without it nothing is written.
+    class of a notebook, a function or the script itself) always play in the caller. `executor` names what
+    plays: "serial", "threads", "processes" (as many as `processes`), or "dask", the cluster of the scheduler
+    at the address `scheduler`. The results are equal to the byte whatever plays them. `chunk` is the number
+    of pairs that are played and kept together, by default chosen by their number. `out` names a new run
+    directory, which `resume` finishes after an interruption, `extend` makes longer and `load` reads; without
+    it nothing is written.
 
     A policy's illegal answer or exception stops the run; with `on_error="forfeit"` the hand (or game) is
     counted apart as forfeited, a win or loss for neither, and play goes on. An answer of a policy in Python
@@ -74,10 +80,18 @@ def tournament(
             rules=as_rules(rules),
             unit=unit,
             seed=seed,
+            chunk=chunk,
             independent_deals=independent_deals,
             faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
         )
-        return play(experiment, processes=processes, out=out, progress=progress)
+        return play(
+            experiment,
+            processes=processes,
+            executor=executor,
+            scheduler=scheduler,
+            out=out,
+            progress=progress,
+        )
 
 
 def play(
@@ -85,12 +99,14 @@ def play(
     *,
     processes: int | None = None,
     executor: Kind | None = None,
+    scheduler: str | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
-    """Play a planned experiment; see `tournament`. `executor` is serial, threads or processes by name."""
-    kind, workers = _executor(executor, processes)
+    """Play a planned experiment; see `tournament`."""
+    kind, workers = _executor(executor, processes, scheduler)
     stop_if_starting()
+    kind = _ready(kind, experiment)
     if out is None:
         memory = MemoryStore(experiment)
         identities = [identity(spec) for spec in experiment.entrants]
@@ -106,13 +122,14 @@ def resume(
     *,
     processes: int | None = None,
     executor: Kind | None = None,
+    scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
     """Finish the run in a directory: play the chunks that are missing, and write the tables.
 
     All but `log/` is then equal to the byte to a run that was never interrupted. A chunk that is damaged or
     belongs to another run is named on stderr and played again; a finished run is only verified. For
-    `processes` and `executor` see `play`; they need not be those of the beginning.
+    `processes`, `executor` and `scheduler` see `tournament`; they need not be those of the beginning.
 
     Raises StoreError where the directory holds no run, its run.json was changed, another process plays it, or
     the engine or a policy is not what it was as the run was made; and what `play` raises.
@@ -121,11 +138,12 @@ def resume(
     Traceback (most recent call last):
     ginsim.experiment.store.StoreError: 'nowhere' is no run directory of ginsim: No such file or directory
     """
-    kind, workers = _executor(executor, processes)
+    kind, workers = _executor(executor, processes, scheduler)
     stop_if_starting()
     store = RunStore.open(Path(path))
     with store.held():
         _check_unchanged(store)
+        kind = _ready(kind, store.experiment)
         with _can_be_resumed(store):
             return _finish(store, kind, workers, progress, _missing(store, progress))
 
@@ -136,6 +154,7 @@ def extend(
     *,
     processes: int | None = None,
     executor: Kind | None = None,
+    scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> Tournament:
     """Make the run in a directory one of more pairs: `pairs` is the new number for each pairing, all told.
@@ -146,11 +165,12 @@ def extend(
 
     Raises ExperimentError where the run has as many pairs already, and what `resume` raises.
     """
-    kind, workers = _executor(executor, processes)
+    kind, workers = _executor(executor, processes, scheduler)
     stop_if_starting()
     store = RunStore.open(Path(path))
     with store.held():
         _check_unchanged(store)
+        kind = _ready(kind, store.experiment)
         store.extend(pairs)
         with _can_be_resumed(store):
             return _finish(store, kind, workers, progress, _missing(store, progress))
@@ -167,10 +187,35 @@ def load(path: str | os.PathLike[str]) -> Tournament:
     return Tournament(store)
 
 
-def _executor(executor: Kind | None, processes: int | None) -> tuple[Kind, int]:
+def _executor(
+    executor: Kind | None, processes: int | None, scheduler: str | None
+) -> tuple[Kind | Cluster, int]:
     """What plays, and how many of it; ExperimentError where that cannot be."""
+    if executor == "dask" or (executor is None and scheduler is not None):
+        if scheduler is None:
+            raise ExperimentError("executor dask needs a scheduler; allowed: an address as tcp://HOST:8786")
+        if processes is not None:
+            raise ExperimentError(f"processes is {processes}; executor dask has the workers of its cluster")
+        return Cluster(scheduler), MAX_WORKERS  # what it may have at once: some may join later
+    if scheduler is not None:
+        raise ExperimentError(f"scheduler is {scheduler!r}; executor {executor} has none")
     kind = executor or ("threads" if processes is None else "serial" if processes == 1 else "processes")
-    return kind, check_pool(kind, cores() if processes is None else processes)
+    workers = check_pool(kind, cores() if processes is None else processes)
+    if kind == "serial" and processes not in (None, 1):
+        raise ExperimentError(f"processes is {processes}; executor serial plays in one")
+    return kind, 1 if kind == "serial" else workers
+
+
+def _ready(kind: Kind | Cluster, experiment: Experiment) -> Kind | Cluster:
+    """The same; a cluster knows the policies then, and its workers were seen to play the same as this one."""
+    if not isinstance(kind, Cluster):
+        return kind
+    from .experiment.cluster import check_cluster
+
+    travelling = [spec for spec in experiment.entrants if not is_local(spec)]
+    cluster = Cluster(kind.scheduler, {spec: identity(spec) for spec in travelling})
+    check_cluster(cluster)
+    return cluster
 
 
 def _check_unchanged(store: RunStore) -> None:
@@ -190,7 +235,7 @@ def _missing(store: RunStore, progress: Progress | None) -> list[Chunk]:
 
 
 def _finish(
-    store: RunStore, kind: Kind, workers: int, progress: Progress | None, chunks: list[Chunk]
+    store: RunStore, kind: Kind | Cluster, workers: int, progress: Progress | None, chunks: list[Chunk]
 ) -> Tournament:
     """Play the chunks that a run lacks and write its tables."""
     store.check_space(len(chunks))
@@ -210,7 +255,7 @@ def _finish(
 def _play_chunks(
     store: Store,
     identities: list[dict[str, Any]],
-    kind: Kind,
+    kind: Kind | Cluster,
     workers: int,
     progress: Progress | None,
     chunks: Iterable[Chunk],
@@ -240,11 +285,11 @@ def _can_be_resumed(store: RunStore) -> Iterator[None]:
         raise
 
 
-def _home_pairings(experiment: Experiment, kind: Kind) -> set[int]:
+def _home_pairings(experiment: Experiment, kind: Kind | Cluster) -> set[int]:
     """The numbers of the pairings that the caller plays itself; those it must play are noted on stderr."""
     if kind == "serial":
         return set()
-    here = {entrant for entrant, spec in enumerate(experiment.entrants) if stays_here(spec, kind)}
+    here = {entrant for entrant, spec in enumerate(experiment.entrants) if stays_here(spec, str(kind))}
     local = [spec for spec in experiment.entrants if is_local(spec)]
     if local:
         print(
@@ -255,11 +300,11 @@ def _home_pairings(experiment: Experiment, kind: Kind) -> set[int]:
     return {number for number, pairing in enumerate(experiment.pairings) if here & set(pairing)}
 
 
-def _log(kind: str, workers: int, seconds: float, chunks: int) -> dict[str, object]:
+def _log(kind: Kind | Cluster, workers: int, seconds: float, chunks: int) -> dict[str, object]:
     """How a run was finished: what may differ between two runs of one experiment."""
     return {
-        "executor": kind,
-        "workers": workers,
+        "executor": "dask" if isinstance(kind, Cluster) else kind,
+        "workers": None if isinstance(kind, Cluster) else workers,
         "chunks": chunks,
         "seconds": round(seconds, 3),
         "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

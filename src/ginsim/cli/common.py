@@ -84,6 +84,41 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--processes, --executor and --scheduler; the command gets them as one argument `players`.
+
+    That is a dict of what the functions of the package take under these names.
+    """
+
+    @click.option(
+        "-j",
+        "--processes",
+        type=int,
+        metavar="N",
+        help="Processes to play in; 1 plays in this one.  [default: one for each core]",
+    )
+    @click.option(
+        "--executor",
+        type=click.Choice(["serial", "threads", "processes", "dask"]),
+        help="What plays the chunks; no result depends on it.  [default: processes]",
+    )
+    @click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="The scheduler of a dask cluster, such as tcp://HOST:8786; it plays then.",
+    )
+    @functools.wraps(command)
+    def wrapped(
+        *args: Any, processes: int | None, executor: str | None, scheduler: str | None, **kwargs: Any
+    ) -> Any:
+        if executor is None and scheduler is None:
+            executor = "serial" if processes == 1 else "processes"
+        players = {"processes": processes, "executor": executor, "scheduler": scheduler}
+        return command(*args, players=players, **kwargs)
+
+    return wrapped
+
+
 def rules_of(base: str | Rules, settings: tuple[str, ...]) -> Rules:
     """A preset or rules with knobs changed; RulesError for what is unknown, not allowed or said twice."""
     rules = as_rules(base)

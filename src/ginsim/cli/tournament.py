@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..rules import Rules
-from .common import print_json, rules_options
+from .common import player_options, print_json, rules_options
 from .config import SPEC, config_option
 
 RUNS = Path("ginsim-runs")
@@ -45,13 +46,7 @@ RUNS = Path("ginsim-runs")
 )
 @rules_options
 @click.option("--seed", type=int, metavar="N", help="Same seed, same cards. Drawn and printed if not given.")
-@click.option(
-    "-j",
-    "--processes",
-    type=int,
-    metavar="N",
-    help="Processes to play in; 1 plays in this one.  [default: one for each core]",
-)
+@player_options
 @click.option(
     "--chunk",
     type=int,
@@ -94,7 +89,7 @@ def tournament(
     unit: str,
     rules: Rules,
     seed: int | None,
-    processes: int | None,
+    players: dict[str, Any],
     chunk: int | None,
     independent_deals: bool,
     on_error: str,
@@ -111,7 +106,6 @@ def tournament(
     and keeps the run in a directory: run.json, the counters, and the tables as CSV.
     """
     from ..api import play
-    from ..experiment.executors import cores
     from ..experiment.plan import Faults
     from ..experiment.studies.tournament import plan_tournament
     from ..report.console import RunProgress, print_tournament
@@ -127,15 +121,9 @@ def tournament(
         independent_deals=independent_deals,
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
     )
-    workers = cores() if processes is None else processes
     path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out
     with RunProgress(experiment, shown=not quiet) as progress:
-        result = play(
-            experiment,
-            processes=workers,
-            out=path,
-            progress=progress,
-        )
+        result = play(experiment, **players, out=path, progress=progress)
     if as_json:
         print_json(result.to_dict())
     elif not quiet:

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from .._play import PlayFault
 from ..records import Action
 from . import worker
-from .executors import ApartPool, Kind, Pool, ProcessPool, SerialPool, open_pool
-from .plan import Chunk, Experiment
+from .executors import ApartPool, Cluster, Kind, Pool, ProcessPool, SerialPool, open_pool
+from .plan import Chunk, Experiment, Task
 from .spawning import ADVICE
 from .store import Store
 from .tally import Tally
@@ -84,7 +84,7 @@ class _Interrupts:
 
 
 def play_out(
-    store: Store, kind: Kind, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
+    store: Store, kind: Kind | Cluster, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
 ) -> None:
     """Play chunks in a new pool of a kind; where a process of it dies, try once more.
 
@@ -102,7 +102,7 @@ def play_out(
 
 
 def _in_new_pool(
-    store: Store, kind: Kind, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
+    store: Store, kind: Kind | Cluster, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
 ) -> None:
     pool = open_pool(kind, workers)
     try:
@@ -201,8 +201,13 @@ def chunk_text(experiment: Experiment, chunk: Chunk) -> str:
     >>> chunk_text(plan_tournament(["greedy", "simple"], pairs=300, seed=1), Chunk(0, 256, 300))
     'greedy against simple, pairs 256 to 299'
     """
-    a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
-    return f"{a} against {b}, pairs {chunk.start} to {chunk.stop - 1}"
+    return task_text(experiment.task(chunk))
+
+
+def task_text(task: Task) -> str:
+    """Who plays which pairs, of what a worker is given."""
+    a, b = task.policies
+    return f"{a} against {b}, pairs {task.chunk.start} to {task.chunk.stop - 1}"
 
 
 def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
