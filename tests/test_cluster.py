@@ -179,7 +179,7 @@ def test_a_worker_that_joins_later_is_checked_by_its_first_chunk(machines: Machi
         pytest.raises(
             ClusterError, match=r"worker tcp://.* would not play the same: policy 'greedy' is another"
         ),
-        open_pool("dask" and Cluster(machines.address, known), 1) as pool,
+        open_pool(Cluster(machines.address, known), 1) as pool,
     ):
         run(MemoryStore(plan), pool, 1)
 

@@ -61,7 +61,7 @@ class DaskPool:
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Have fn(*args) done by a worker. One that dies with it is replaced by another, up to a limit."""
-        specs = {spec for arg in args if isinstance(arg, Task) for spec in arg.policies}
+        specs = (spec for arg in args if isinstance(arg, Task) for spec in arg.policies)
         known = _known({spec: self._policies[spec] for spec in specs})
         outer: Future[Any] = Future()
         inner = self._executor.submit(do, self._run, known, fn, args)
