@@ -258,11 +258,11 @@ def test_what_the_example_has_behind_a_mark_is_the_default() -> None:
     there = {"command", "rules"} | everything - apart
     assert set(options) <= there
     plain = tomllib.loads(said)
-    for name in ("independent_deals", "on_error", "time_limit", "time_forfeit", "chunk"):
+    for name in ("rows", "independent_deals", "on_error", "time_limit", "time_forfeit", "chunk"):
         assert name in options
         assert name not in plain
     left_out = played(said, "--pairs", 20)
-    defaults = {name: options[name] for name in ("chunk", "independent_deals")}
+    defaults = {name: options[name] for name in ("chunk", "rows", "independent_deals")}
     assert {name: left_out[name] for name in defaults} == defaults
     assert left_out["faults"] == {name: options[name] for name in ("on_error", "time_forfeit", "time_limit")}
 

@@ -15,14 +15,14 @@ from click.testing import CliRunner, Result
 
 import ginsim
 from ginsim._score import OUTCOMES
-from ginsim.analysis import Tournament
+from ginsim.analysis import Tournament, results
 from ginsim.analysis.filters import Filter, FilterError
 from ginsim.analysis.hands import find, frame, ids, refuse_changes, replay, rows
 from ginsim.cli import main
 from ginsim.experiment.handid import HandId, find_hand, find_pairing
 from ginsim.experiment.plan import Experiment, ExperimentError
-from ginsim.experiment.rows import ROW
-from ginsim.experiment.store import RunStore, StoreError
+from ginsim.experiment.rows import ROW, cut
+from ginsim.experiment.store import MemoryStore, RunStore, StoreError, _sealed
 from ginsim.experiment.studies.tournament import plan_tournament
 from ginsim.hands import deadwood
 from ginsim.records import GameRecord, HandRecord, play_hand, read_record
@@ -37,7 +37,7 @@ def plan(**options: object) -> Experiment:
 
 
 def all_hands(experiment: Experiment) -> pd.DataFrame:
-    return pd.concat([frame(experiment, batch) for batch in rows(experiment, size=512)], ignore_index=True)
+    return pd.concat([frame(experiment, part) for part in rows(MemoryStore(experiment))], ignore_index=True)
 
 
 def ginsim_says(*words: object, stdin: str | None = None) -> Result:
@@ -217,7 +217,7 @@ def test_a_condition_finds_what_pandas_finds(text: str) -> None:
     experiment = plan()
     hands = all_hands(experiment)
     expected = hands.query(text.replace("\n", " "), engine="python")
-    found, seen, ended = find(experiment, text)
+    found, seen, ended = find(MemoryStore(experiment), text)
     assert (seen, ended) == (len(hands), True)
     pd.testing.assert_frame_equal(found.drop(columns="hand"), expected.reset_index(drop=True))
     assert 0 < len(found) < len(hands)
@@ -264,14 +264,14 @@ def test_a_condition_that_cannot_be_is_refused_before_a_hand_is_played(text: str
 
 def test_finding_stops_at_the_limit_and_plays_no_more_than_it_must() -> None:
     endless = plan(pairs=10**10)
-    found, seen, ended = find(endless, limit=3)
+    found, seen, ended = find(MemoryStore(endless), limit=3)
     assert (list(found.hand), seen, ended) == (["0:0:0", "0:0:1", "0:1:0"], 3, False)
-    found, seen, ended = find(endless, "outcome == 'gin' and points < 0", limit=5, pairing=2)
+    found, seen, ended = find(MemoryStore(endless), "outcome == 'gin' and points < 0", limit=5, pairing=2)
     assert (len(found), ended) == (5, False)
     last = find_hand(endless, found.hand.iloc[-1])
     assert seen == 2 * last.pair + last.orientation + 1
     assert set(found.pairing) == {2}
-    some = list(islice(rows(endless, size=100), 3))
+    some = list(islice(cut(rows(MemoryStore(endless)), 100), 3))
     assert [len(batch) for batch in some] == [100] * 3
 
 
@@ -396,12 +396,12 @@ class Mine(Policy):
     )
     assert [ginsim_says(*command).exit_code for command in commands] == [0, 0, 0]
     manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
-    (path / "run.json").write_text(json.dumps({**manifest, "engine": 0}), encoding="utf-8")
+    (path / "run.json").write_text(json.dumps(_sealed({**manifest, "engine": 0})), encoding="utf-8")
     bot.write_text(f"{code}\n# another\n", encoding="utf-8")
     for command in commands:
         done = ginsim_says(*command)
         assert (done.exit_code, done.stdout) == (1, "")
-        assert "the engine's number was 0 and is " in done.stderr
+        assert "the engine's behaviour number was 0 and is " in done.stderr
         assert f"policy '{bot}:Mine' has changed" in done.stderr
     with pytest.raises(StoreError, match="cannot be played again"):
         refuse_changes(RunStore.open(path))
@@ -427,7 +427,7 @@ def test_wrong_requests_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- export
 
 
-TABLES = ("ranking", "pairings", "knocks", "discards", "hands")
+TABLES = (*results.TABLES, "hands")
 
 
 def table_of(run: Path, table: str) -> pd.DataFrame:
@@ -451,7 +451,7 @@ def test_csv_holds_the_table_and_says_what_it_was_made_from(run: Path, tmp_path:
     assert about["table"] == table
     assert about["run"] == json.loads((run / "run.json").read_text(encoding="utf-8"))
     expected = table_of(run, table)
-    read = pd.read_csv(path, comment="#", dtype=dict.fromkeys(whole_numbers(expected), "Int64"))
+    read = pd.read_csv(path, skiprows=1, dtype=dict.fromkeys(whole_numbers(expected), "Int64"))
     assert plain(read) == plain(expected)
     assert ".0," not in rest if table == "hands" else rest
 
@@ -493,9 +493,27 @@ def test_parquet_holds_the_table_and_says_what_it_was_made_from(
     assert list(map(str, read.dtypes)) == list(map(str, expected.dtypes))
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_npz_holds_the_table_and_says_what_it_was_made_from(run: Path, tmp_path: Path, table: str) -> None:
+    path = tmp_path / "table.npz"
+    assert ginsim_says("export", run, "--format", "npz", "--table", table, "--out", path).exit_code == 0
+    expected = table_of(run, table)
+    with np.load(path, allow_pickle=False) as found:
+        assert json.loads(str(found["provenance"]))["table"] == table
+        assert set(found.files) == {"provenance", *expected.columns}
+        for name in expected:
+            if pd.api.types.is_integer_dtype(expected[name]):
+                assert found[name].dtype.kind == "i"
+                assert list(found[name]) == list(expected[name].fillna(-1))
+            elif pd.api.types.is_float_dtype(expected[name]):
+                assert np.array_equal(found[name], expected[name], equal_nan=True)
+            elif not pd.api.types.is_bool_dtype(expected[name]):
+                assert list(found[name]) == ["" if x is None or x != x else x for x in expected[name]]
+
+
 def test_hands_of_one_pairing_are_exported(run: Path) -> None:
     done = ginsim_says("export", run, "--format", "csv", "--table", "hands", "--pairing", "random", "simple")
-    hands = pd.read_csv(io.StringIO(done.stdout), comment="#")
+    hands = pd.read_csv(io.StringIO(done.stdout), skiprows=1)
     assert len(hands) == 600
     assert set(hands.pairing) == {2}
 

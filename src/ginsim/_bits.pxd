@@ -5,7 +5,7 @@ A suit takes 16 bits and a rank one of the lower 13 of them, so a card is the po
 ``suit * 16 + rank`` with rank 0 (ace) to 12 (king) and suits in the order spades, hearts, diamonds,
 clubs. Sixteen bits a suit leave three empty ones between suits: no run can cross from one to the next.
 """
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 ctypedef uint64_t mask_t
 

@@ -6,6 +6,7 @@ come in two fives, hands of plain and of double points: base points, gins, big g
 """
 from ._bits cimport int64_t
 from ._core cimport Facts, State
+from ._rows cimport RowList
 from ._score cimport Price
 
 cdef enum:
@@ -51,6 +52,7 @@ ctypedef struct Counters:
     Block* blocks
     int64_t* knocks
     int64_t* discards
+    RowList* rows                        # NULL where none are kept
     int deadwoods                        # size of that axis: the highest limit + 1
 
 # One pair on its way into a block.

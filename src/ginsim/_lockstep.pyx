@@ -14,12 +14,14 @@ from ._bits cimport int64_t, mask_t, uint8_t, uint32_t
 from ._core cimport (
     DEFEND, DISCARD, FAILED, FINE, NO, OVER, SPREAD, Answer, Event, Policy, Stakes, State, View, ask,
 )
-from ._counters cimport BLOCKS, Block, Counters, PairSums, count_hand, count_pair
+from ._counters cimport BLOCKS, Block, Counters, PairSums, count_pair
 from ._melds cimport MAX_MELDS, Defence, Spread, points
 from ._play cimport (
-    Match, Pairing, Place, Player, count_game, deck_at, failed, forfeits, open_hand, take_answer,
+    Match, Pairing, Place, Player, count_game, deck_at, failed, forfeits, keep_hand, open_hand,
+    take_answer,
 )
 from ._rng cimport Rng, below, next_word
+from ._rows cimport RowList, sorted_rows
 from ._score cimport Game, Price, begin_game, enter, game_over, price
 
 import numpy as np
@@ -468,7 +470,7 @@ cdef bint next_hand(Lane* lane, Course* course) noexcept nogil:
     price(&lane.state.facts, &p.rules, &paid)
     if p.games:
         enter(&lane.game, &p.rules, &paid)
-    count_hand(&course.counters, block, &lane.sums, &lane.state, &paid, lane.at.orientation)
+    keep_hand(&course.counters, block, &lane.sums, &lane.state, &paid, &lane.at)
     return deal_next(lane, course, block, False)
 
 
@@ -489,9 +491,10 @@ cdef bint deal_next(Lane* lane, Course* course, Block* block, bint forfeited) no
 
 cdef bint play_on(Lane* lane, Course* course) noexcept nogil:
     """After a fault, the next hand where this one is forfeited; else False, and no pair from this one on."""
-    cdef Block* block = &course.counters.blocks[lane.at.index % BLOCKS]
+    cdef Counters* c = &course.counters
+    cdef Block* block = &c.blocks[lane.at.index % BLOCKS]
     lane.state.stakes = NULL
-    if forfeits(&lane.pairing, &lane.state, &lane.at, lane.blame == LATE, block, &lane.sums):
+    if forfeits(&lane.pairing, &lane.state, &lane.at, lane.blame == LATE, c, block, &lane.sums):
         lane.at.fault = FINE
         lane.blame = 0
         return deal_next(lane, course, block, True)
@@ -615,14 +618,17 @@ cdef class Lockstep(Match):
         super().__init__(a, b, codes, key, games, entrants, **options)
         self.width = 1 if keeps_its_own(self.a) or keeps_its_own(self.b) else width
 
-    def play(self, long long start, long long stop):
+    def play(self, long long start, long long stop, bint rows=False):
         """Play the pairs start .. stop - 1; see `Match.play`."""
         cdef Course course
+        cdef RowList kept
         cdef int lanes_wanted, e
         cdef Lane* lanes
         cdef int memory = self.a.memory_size + self.b.memory_size + sizeof(Lane)
         memset(&course, 0, sizeof(Course))
         counted = self.new_counters(&course.counters, start, stop)
+        memset(&kept, 0, sizeof(RowList))
+        course.counters.rows = &kept if rows else NULL
         self.errors = {}
         course.next = start
         course.stop = stop
@@ -637,12 +643,13 @@ cdef class Lockstep(Match):
             for e in range(lanes_wanted):
                 self.seat_lane(&lanes[e])
             self.run(lanes, lanes_wanted, &course)
+            return (*counted, sorted_rows(&kept)) if rows else counted
         finally:
+            free(kept.rows)
             for e in range(lanes_wanted):
                 free(lanes[e].pairing.players[0].memory)
                 free(lanes[e].pairing.players[1].memory)
             free(lanes)
-        return counted
 
     cdef int seat_lane(self, Lane* lane) except -1:
         """Give a lane the pairing, with memories of its own."""

@@ -53,7 +53,10 @@ cdef void open_hand(
 cdef void deck_at(Pairing* p, const Place* at, uint8_t* deck) noexcept nogil
 cdef bint failed(const Pairing* p) noexcept nogil
 cdef bint forfeits(
-    Pairing* p, const State* s, const Place* at, bint late, Block* block, PairSums* sums
+    Pairing* p, const State* s, const Place* at, bint late, Counters* c, Block* block, PairSums* sums
+) noexcept nogil
+cdef void keep_hand(
+    Counters* c, Block* block, PairSums* sums, const State* s, const Price* paid, const Place* at
 ) noexcept nogil
 cdef void count_game(
     const Game* game, const RuleSet* rules, Block* block, PairSums* sums, int orientation
@@ -70,6 +73,7 @@ cdef class Match:
 
     cdef int check(self) except -1
     cdef int seat_entrant(self, Player* p, Policy policy, int entrant) except -1
+    cdef int play_pairs(self, Counters* c, State* s, Place* at, long long stop) except -1
     cdef tuple new_counters(self, Counters* c, long long start, long long stop)
     cdef object fault(self, const State* s, const Place* at)
     cdef int set_place(self, Place* at, long long index, int orientation) except -1

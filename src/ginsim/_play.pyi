@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Sequence
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,14 @@ class Match:
     @property
     def b(self) -> Policy: ...
     def stop(self) -> None: ...
+    @overload
     def play(
-        self, start: int, stop: int
+        self, start: int, stop: int, rows: Literal[False] = False
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
+    @overload
+    def play(
+        self, start: int, stop: int, rows: Literal[True]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.void]]: ...
     def trace_hand(
         self, index: int, orientation: int = 0, deck: Iterable[int] | None = None, dealer: int = 1
     ) -> _Trace: ...

@@ -18,8 +18,9 @@ from ._counters cimport (
     BLOCKS, LINKS, N_TURNS, Block, Counters, PairSums, count_hand, count_pair, discard_cell,
 )
 from ._rng cimport DEALS, MAX_ENTRANTS, Rng, open_stream
+from ._rows cimport RowList, add_row, sorted_rows
 from ._score cimport (
-    N_DECLARED, Game, Price, begin_game, enter, game_over, price, result, set_stakes,
+    FORFEIT_HAND, N_DECLARED, Game, Price, begin_game, enter, game_over, price, result, set_stakes,
 )
 from ._table cimport SeatView, answer_in_words, facts_in_words, legal_answers
 
@@ -204,8 +205,17 @@ cdef bint failed(const Pairing* p) noexcept nogil:
     )
 
 
+cdef void keep_hand(
+    Counters* c, Block* block, PairSums* sums, const State* s, const Price* paid, const Place* at
+) noexcept nogil:
+    """A hand that is over into the counters, and among the rows where these are kept."""
+    count_hand(c, block, sums, s, paid, at.orientation)
+    if c.rows != NULL:
+        add_row(c.rows, s, at.index, at.orientation, at.hand_number, paid)
+
+
 cdef bint forfeits(
-    Pairing* p, const State* s, const Place* at, bint late, Block* block, PairSums* sums
+    Pairing* p, const State* s, const Place* at, bint late, Counters* c, Block* block, PairSums* sums
 ) noexcept nogil:
     """Whether the hand at fault is a forfeit, and if so count it: for neither a win, a loss or points.
 
@@ -215,6 +225,7 @@ cdef bint forfeits(
     cdef int e, asked = s.view.seat ^ at.orientation
     cdef bint charged[2]
     cdef bint overtime[2]
+    cdef Price nothing
     if p.forfeits == 0:
         return False
     with gil:
@@ -240,6 +251,10 @@ cdef bint forfeits(
     sums.hands += 1
     sums.draws += s.view.turns[0] + s.view.turns[1]
     block.draws += s.view.turns[0] + s.view.turns[1]
+    if c != NULL and c.rows != NULL:
+        nothing.winner = -1
+        nothing.outcome = FORFEIT_HAND
+        add_row(c.rows, s, at.index, at.orientation, at.hand_number, &nothing)
     return True
 
 
@@ -260,8 +275,8 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
         if not p.games:
             fault = play_one(p, s, at, &deck[0], NULL, 1, c, &paid)
             if fault == FINE:
-                count_hand(c, block, &sums, s, &paid, orientation)
-            elif not forfeits(p, s, at, False, block, &sums):
+                keep_hand(c, block, &sums, s, &paid, at)
+            elif not forfeits(p, s, at, False, c, block, &sums):
                 return fault
             continue
         begin_game(&game, &p.rules, 1)
@@ -270,11 +285,11 @@ cdef int play_pair(Pairing* p, State* s, Place* at, Counters* c) noexcept nogil:
             deck_at(p, at, &deck[0])
             fault = play_one(p, s, at, &deck[0], &game, game.dealer, c, &paid)
             if fault != FINE:
-                if forfeits(p, s, at, False, block, &sums):
+                if forfeits(p, s, at, False, c, block, &sums):
                     break    # a game that is not finished
                 return fault
             enter(&game, &p.rules, &paid)
-            count_hand(c, block, &sums, s, &paid, orientation)
+            keep_hand(c, block, &sums, s, &paid, at)
         count_game(&game, &p.rules, block, &sums, orientation)
     count_pair(block, &sums, p.games)
     at.fault = FINE
@@ -371,20 +386,32 @@ cdef class Match:
             raise ValueError("this Match was made without its policies")
         return 0
 
-    def play(self, long long start, long long stop):
+    def play(self, long long start, long long stop, bint rows=False):
         """Play the pairs start .. stop - 1 without the GIL.
 
         Returns three int64 arrays: blocks (256, fields of `_counters.layout()`), knocks (2 entrants, 32
         turns, deadwoods, 5 outcomes, 3) and discards (2, 32, 13 ranks, 6 links, 2); see `_counters.pxd`.
-        Raises PlayFault where a policy's answer is not legal. Not to be called from two threads at once.
+        With `rows` also, as a fourth, an array of `_rows.ROW`, one for each hand in the order of play. Raises
+        PlayFault where a policy's answer is not legal. Not to be called from two threads at once.
         """
         cdef Counters c
+        cdef RowList kept
         cdef State s
         cdef Place at
         counted = self.new_counters(&c, start, stop)
+        memset(&kept, 0, sizeof(RowList))
+        c.rows = &kept if rows else NULL
         memset(&s, 0, sizeof(State))
         memset(&at, 0, sizeof(Place))
         at.index = start
+        try:
+            self.play_pairs(&c, &s, &at, stop)
+            return (*counted, sorted_rows(&kept)) if rows else counted
+        finally:
+            free(kept.rows)
+
+    cdef int play_pairs(self, Counters* c, State* s, Place* at, long long stop) except -1:
+        """Play from the pair of a place on; raises PlayFault, or Stopped."""
         with nogil:
             while at.index < stop:
                 if at.index % 64 == 0:
@@ -392,14 +419,14 @@ cdef class Match:
                         break
                     with gil:
                         PyErr_CheckSignals()
-                if play_pair(&self.pairing, &s, &at, &c) != FINE:
+                if play_pair(&self.pairing, s, at, c) != FINE:
                     break
                 at.index += 1
         if self.stopped:
             raise Stopped(f"stopped at pair {at.index}")
         if at.fault != FINE:
-            raise self.fault(&s, &at)
-        return counted
+            raise self.fault(s, at)
+        return 0
 
     cdef tuple new_counters(self, Counters* c, long long start, long long stop):
         """The arrays of `play`, all zero, and c pointed into them, for the pairs start .. stop - 1."""
@@ -417,6 +444,7 @@ cdef class Match:
         c.blocks = <Block*>&block_view[0, 0]
         c.knocks = &knock_view[0, 0, 0, 0, 0]
         c.discards = &discard_view[0, 0, 0, 0, 0]
+        c.rows = NULL
         c.deadwoods = self.deadwoods
         return blocks, knocks, discards
 
@@ -538,6 +566,6 @@ cdef class Match:
         memset(&block, 0, sizeof(Block))
         memset(&sums, 0, sizeof(PairSums))
         fault = self.fault(s, at)
-        if not forfeits(&self.pairing, s, at, False, &block, &sums):
+        if not forfeits(&self.pairing, s, at, False, NULL, &block, &sums):
             raise fault
         return {"outcome": "forfeit", "winner": None, "points": 0, "fault": fault.reason}

@@ -13,6 +13,7 @@ cdef enum Outcome:
     N_DECLARED = 5       # the outcomes above have a knocker
     VOID_HAND = 5
     CUT_HAND = 6
+    FORFEIT_HAND = 7     # never a price: the hand was not played to its end
 
 ctypedef struct Price:
     int outcome

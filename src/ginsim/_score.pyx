@@ -8,7 +8,7 @@ from ._core cimport (
 )
 from ._core import ENDINGS
 
-OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie", "void", "cut")
+OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie", "void", "cut", "forfeit")
 
 
 cdef void price(const Facts* f, const RuleSet* rules, Price* out) noexcept nogil:

@@ -1,70 +1,56 @@
-"""The hands behind the numbers: played again from a run's plan, as records, as rows and as frames."""
+"""The hands behind the numbers: kept by a run or played again from its plan, as records and as frames."""
 
 from __future__ import annotations
 
-import functools
-import json
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .._play import ENGINE, Match
+from .._play import PlayFault
 from .._score import OUTCOMES
 from ..cards import card_text
-from ..experiment import worker
 from ..experiment.handid import HandId
 from ..experiment.plan import Chunk, Experiment, ExperimentError
-from ..experiment.rows import NONE, ROW, Rows, rows_of_pair
-from ..experiment.store import MemoryStore, RunStore, StoreError, differences
-from ..policies import parse_spec
+from ..experiment.rows import NONE, ROW, Rows, rows_of
+from ..experiment.run import RunError, describe
+from ..experiment.store import RunStore, Store, StoreError, differences
 from ..records import GameRecord, HandRecord, play_game, play_hand
 from .filters import Filter
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 SIDES = ("a", "b")
 CARDS = tuple(card_text(place) if place & 15 < 13 else "" for place in range(61))
-BATCH = 2048
-"""Hands that are played before a filter looks at them."""
 
 
-def manifest_of(store: RunStore) -> dict[str, Any]:
-    """What the run's directory says of how it was made."""
-    found: dict[str, Any] = json.loads((store.path / "run.json").read_text(encoding="utf-8"))
-    return found
-
-
-def refuse_changes(store: RunStore | MemoryStore) -> None:
+def refuse_changes(store: Store) -> None:
     """StoreError where the engine or a policy is another than the run's: other hands would come."""
-    if isinstance(store, MemoryStore):
+    if not isinstance(store, RunStore):
         return
-    changed = differences(store)
-    engine = manifest_of(store).get("engine")
-    if engine != ENGINE:
-        changed.insert(0, f"the engine's number was {engine!r} and is {ENGINE!r}")
-    if changed:
+    if changed := differences(store):
         raise StoreError(f"the hands of {str(store.path)!r} cannot be played again: {'; '.join(changed)}")
 
 
 def replay(experiment: Experiment, hand: HandId) -> HandRecord | GameRecord:
-    """A hand of the experiment again, or a whole game where the unit is games and no hand of it is named."""
+    """A hand of the experiment again, or a whole game where the unit is games and no hand of it is named.
+
+    Raises RunError, with the fault, for a hand that was forfeited.
+    """
     a, b = experiment.pairings[hand.pairing]
     play: Callable[..., HandRecord | GameRecord] = play_hand if experiment.unit == "hands" else play_game
-    game = play(
-        experiment.entrants[a],
-        experiment.entrants[b],
-        experiment.rules,
-        seed=experiment.seed,
-        index=hand.pair,
-        orientation=hand.orientation,
-        entrants=(a, b),
-        deals=hand.pairing + 1 if experiment.independent_deals else 0,
-    )
+    try:
+        game = play(
+            experiment.entrants[a],
+            experiment.entrants[b],
+            experiment.rules,
+            seed=experiment.seed,
+            index=hand.pair,
+            orientation=hand.orientation,
+            entrants=(a, b),
+            deals=hand.pairing + 1 if experiment.independent_deals else 0,
+        )
+    except PlayFault as fault:
+        raise RunError(describe(fault, experiment, Chunk(hand.pairing, hand.pair, hand.pair + 1))) from None
     if hand.hand is None or isinstance(game, HandRecord):
         return game
     if hand.hand >= len(game.hands):
@@ -74,31 +60,15 @@ def replay(experiment: Experiment, hand: HandId) -> HandRecord | GameRecord:
     return game.hands[hand.hand]
 
 
-def rows(experiment: Experiment, pairing: int | None = None, size: int = BATCH) -> Iterator[Rows]:
-    """The hands of the experiment, or of one pairing, in the order of the plan, `size` at a time.
+def rows(store: Store, pairing: int | None = None) -> Iterator[Rows]:
+    """The hands of a run, or of one pairing, in the order of the plan, some at a time.
 
-    They are played again in the caller, one by one as they are asked for.
+    They are read where the run kept them, else played again in the caller as they are asked for. Raises
+    StoreError where the engine or a policy has changed since, and RunError where a policy fails.
     """
-    chunks = experiment.chunks() if pairing is None else experiment.chunks_of(pairing)
-    made = chain.from_iterable(_rows_of_chunks(experiment, chunks))
-    while batch := list(islice(made, size)):
-        yield np.array(batch, dtype=ROW)
-
-
-def _rows_of_chunks(
-    experiment: Experiment, chunks: Iterable[Chunk]
-) -> Iterator[Iterator[tuple[object, ...]]]:
-    games = experiment.unit == "games"
-
-    @functools.lru_cache(maxsize=64)
-    def match_of(pairing: int) -> Match:
-        task = experiment.task(Chunk(pairing, 0, 1))
-        a, b = map(parse_spec, task.policies)
-        return worker.match_of(a, b, task.rules, task.key, task.games, task.entrants)
-
-    for chunk in chunks:
-        for pair in range(chunk.start, chunk.stop):
-            yield rows_of_pair(match_of(chunk.pairing), games, chunk.pairing, pair)
+    if not store.experiment.rows:
+        refuse_changes(store)
+    return rows_of(store, pairing)
 
 
 def frame(experiment: Experiment, rows: Rows) -> pd.DataFrame:
@@ -160,23 +130,23 @@ def ids(experiment: Experiment, hands: pd.DataFrame) -> list[str]:
 
 
 def find(
-    experiment: Experiment, where: str | None = None, limit: int | None = None, pairing: int | None = None
+    store: Store, where: str | None = None, limit: int | None = None, pairing: int | None = None
 ) -> tuple[pd.DataFrame, int, bool]:
     """The first hands (at most `limit`) that meet a condition, how many were gone through, and whether all.
 
     The frame is that of `frame` with the hands' ids in front. FilterError for a condition that cannot be.
     """
+    experiment = store.experiment
     empty = frame(experiment, np.empty(0, dtype=ROW))
     condition = None if where is None else Filter(where, empty)
     found, seen, left = [empty], 0, limit
-    for batch in rows(experiment, pairing, BATCH if condition else min(BATCH, limit or BATCH)):
+    for batch in rows(store, pairing):
         hands = frame(experiment, batch)
         if condition is not None:
             hands = hands[condition(hands)]
         if left is not None and len(hands) >= left:
             hands = hands.iloc[:left]
-            last = len(batch) if condition is None else int(hands.index[-1]) + 1
-            return _with_ids(experiment, [*found, hands]), seen + last, False
+            return _with_ids(experiment, [*found, hands]), seen + int(hands.index[-1]) + 1, False
         found.append(hands)
         seen += len(batch)
         left = None if left is None else left - len(hands)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 JOINED = ("ranking", "ratings", "equilibrium", "cycles", "differences")
+TABLES = (*JOINED, "pairings", "knocks", "discards")
+"""The tables of a run directory, and those that can be exported."""
 
 
 class Tournament:
@@ -167,17 +169,16 @@ class Tournament:
     ) -> pd.DataFrame:
         """The first hands that meet a condition such as ``outcome == 'undercut' and turn > 8``.
 
-        `pairing` names two entrants between whom alone to look. The hands are played again in the order of
-        the plan, at some 10,000 a second for native policies, until `limit` are found; docs/hands.md has the
-        columns. Raises FilterError or ExperimentError for what cannot be, and StoreError where the engine or
-        a policy has changed since the run.
+        `pairing` names two entrants between whom alone to look. Where the run kept no rows its hands are
+        played again in the order of the plan until `limit` are found; docs/hands.md has the columns. Raises
+        FilterError or ExperimentError for what cannot be, and StoreError where the engine or a policy has
+        changed since the run.
         """
         from ..experiment.handid import find_pairing
-        from .hands import find, refuse_changes
+        from .hands import find
 
         number = None if pairing is None else find_pairing(self.experiment, *pairing)
-        refuse_changes(self._store)
-        return find(self.experiment, where, limit, number)[0]
+        return find(self._store, where, limit, number)[0]
 
     def replay(self, hand: str) -> HandRecord | GameRecord:
         """One hand again by its id, as `hands` has it, or its number; or a game. Errors as of `hands`."""
@@ -192,7 +193,7 @@ class Tournament:
         """Write every table as a CSV file of its name into the run directory."""
         if not isinstance(self._store, RunStore):
             raise ValueError("this tournament has no run directory; name one with out=")
-        for name in (*JOINED, "pairings", "knocks", "discards"):
+        for name in TABLES:
             frame: pd.DataFrame = getattr(self, name)
             self._store.write_text(f"{name}.csv", frame.to_csv(index=False, float_format="%.10g"))
         return sorted(self._store.path.glob("*.csv"))

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import click
 
+from ..analysis.results import TABLES
 from .hands import pairing_option
 
 
@@ -19,13 +20,13 @@ from .hands import pairing_option
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["csv", "json", "parquet"]),
+    type=click.Choice(["csv", "json", "parquet", "npz"]),
     required=True,
     help="parquet needs pyarrow: pip install 'ginsim-rummy[parquet]'.",
 )
 @click.option(
     "--table",
-    type=click.Choice(["ranking", "pairings", "knocks", "discards", "hands"]),
+    type=click.Choice([*TABLES, "hands"]),
     default="ranking",
     show_default=True,
     help="hands: a row for each hand of the run, played again.",
@@ -41,10 +42,10 @@ def export(run: Path, form: str, table: str, pairing: tuple[str, str] | None, ou
     """A table of RUN as a file, with what it was made from inside.
 
     In CSV that is the first line, which begins with #; in JSON the object's "provenance", beside "rows"; in
-    Parquet the file's metadata "ginsim". Whole numbers stay whole numbers.
+    Parquet the file's metadata "ginsim", in npz the array "provenance". Whole numbers stay whole numbers.
     """
-    if form == "parquet" and out is None:
-        raise click.UsageError("--format parquet needs --out FILE")
+    if form in ("parquet", "npz") and out is None:
+        raise click.UsageError(f"--format {form} needs --out FILE")
     if pairing is not None and table != "hands":
         raise click.UsageError("--pairing needs --table hands")
     from ..analysis import Tournament

@@ -48,11 +48,11 @@ def hands(
 
     The condition compares columns with values: pairing, pair, orientation, hand_in_game; a and b (specs);
     dealer, knocker, winner ('a' or 'b'); outcome ('knock', 'gin', 'big_gin', 'undercut', 'tie', 'void',
-    'cut'); turn (the knocker's own), draws; knocker_deadwood, defender_before, defender_deadwood, laid_off;
-    points (A minus B); upcard, limit, doubled. The hands are played again until enough are found.
+    'cut', 'forfeit'); turn (the knocker's own), draws; knocker_deadwood, defender_before, defender_deadwood,
+    laid_off; points (A minus B); upcard, limit, doubled. A run without --rows plays its hands again.
     `ginsim replay RUN --hand ID` shows one of them.
     """
-    from ..analysis.hands import find, refuse_changes
+    from ..analysis.hands import find
     from ..experiment.handid import find_pairing
     from ..experiment.store import RunStore
     from ..report.console import print_hands
@@ -60,8 +60,7 @@ def hands(
 
     store = RunStore.open(run)
     number = None if pairing is None else find_pairing(store.experiment, *pairing)
-    refuse_changes(store)
-    found, seen, ended = find(store.experiment, where, limit, number)
+    found, seen, ended = find(store, where, limit, number)
     if as_json or form == "json":
         print_json(plain_rows(found))
     elif form == "csv":

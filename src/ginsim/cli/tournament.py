@@ -53,6 +53,7 @@ RUNS = Path("ginsim-runs")
     metavar="N",
     help="Pairs that are played and kept together: part of the experiment.  [default: by the pairs]",
 )
+@click.option("--rows", is_flag=True, help="Keep every hand as a row of 32 bytes, for hands and export.")
 @click.option("--independent-deals", is_flag=True, help="Other deals for every pairing, instead of the same.")
 @click.option(
     "--on-error",
@@ -91,6 +92,7 @@ def tournament(
     seed: int | None,
     players: dict[str, Any],
     chunk: int | None,
+    rows: bool,
     independent_deals: bool,
     on_error: str,
     time_limit: float,
@@ -120,6 +122,7 @@ def tournament(
         chunk=chunk,
         independent_deals=independent_deals,
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+        rows=rows,
     )
     path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out
     with RunProgress(experiment, shown=not quiet) as progress:

@@ -12,6 +12,7 @@ NOTES = {
     "pairs": "mirrored pairs for each pairing",
     "unit": "hands or games",
     "chunk": "pairs that are played and kept together",
+    "rows": "true: keep every hand as a row",
     "independent_deals": "other deals for every pairing, instead of the same",
     "on_error": "at a policy's fault: stop, or forfeit the hand",
     "time_limit": "seconds for one answer of a policy in Python",
@@ -25,9 +26,8 @@ def config_text(experiment: Experiment, manifest: Mapping[str, Any]) -> str:
     It depends on nothing else: neither on who plays the run nor on how its options were given.
     """
     entrants = dict(zip(experiment.entrants, manifest["policies"], strict=True))
-    options: dict[str, Any] = {
-        name: getattr(experiment, name) for name in ("pairs", "unit", "seed", "chunk", "independent_deals")
-    }
+    names = ("pairs", "unit", "seed", "chunk", "rows", "independent_deals")
+    options: dict[str, Any] = {name: getattr(experiment, name) for name in names}
     faults = manifest["experiment"]["faults"]
     lines = [
         f"# A run of ginsim {manifest['ginsim']}, engine {manifest['engine']}: all that its bytes depend on.",

@@ -78,6 +78,7 @@ class Task:
     key: int
     games: bool
     faults: Faults
+    keep_rows: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,8 @@ class Experiment:
 
     `pairings` hold entrants' numbers; every pairing plays the same deals unless `independent_deals`. `chunk`
     is the number of pairs that are played and kept together: part of the plan, so that no result depends on
-    it being chosen anew. Raises ExperimentError for what cannot be played.
+    it being chosen anew. With `rows` a record of every hand is kept, too. Raises ExperimentError for what
+    cannot be played.
     """
 
     kind: str
@@ -99,6 +101,7 @@ class Experiment:
     chunk: int
     independent_deals: bool = False
     faults: Faults = STOP
+    rows: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -125,6 +128,8 @@ class Experiment:
             )
         if not isinstance(self.independent_deals, bool):
             raise ExperimentError(f"independent_deals is {self.independent_deals!r}; allowed: True or False")
+        if not isinstance(self.rows, bool):
+            raise ExperimentError(f"rows is {self.rows!r}; allowed: True or False")
 
     def chunks(self) -> Iterator[Chunk]:
         """All chunks in the order of play: every pairing's first, then every pairing's second, and so on."""
@@ -149,6 +154,7 @@ class Experiment:
             key=key_of_seed(self.seed, deals),
             games=self.unit == "games",
             faults=self.faults,
+            keep_rows=self.rows,
         )
 
     @property

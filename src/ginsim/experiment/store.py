@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .._play import ENGINE
 from .._version import __version__
@@ -27,8 +27,13 @@ from .config import config_text
 from .plan import MAX_PAIRS, Chunk, Experiment, ExperimentError, check_range
 from .tally import Arrays, Tally, least_bytes
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 SCHEMA = 1
 TABLES = "*.csv"
+ROWS = "rows"  # the member of a chunk's file that has the hands, where they are kept
 
 
 class StoreError(RuntimeError):
@@ -46,18 +51,24 @@ class Store(Protocol):
     def load(self, pairing: int) -> Tally:
         """The sum of a pairing's chunks."""
 
+    def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
+        """A chunk's hands, where the experiment keeps them."""
+
 
 class MemoryStore:
-    """Keeps one sum for each pairing, and nothing on disk."""
+    """Keeps one sum for each pairing, and the rows that are wanted; nothing on disk."""
 
     path = None
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
         self._sums: dict[int, Arrays] = {}  # in their narrow form, a quarter of the size
+        self._rows: dict[Chunk, NDArray[np.void]] = {}
 
     def save(self, chunk: Chunk, tally: Tally) -> None:
         """Add a finished chunk."""
+        if tally.rows is not None:
+            self._rows[chunk] = tally.rows
         if chunk.pairing in self._sums:
             tally = tally + self.load(chunk.pairing)
         self._sums[chunk.pairing] = tally.to_arrays()
@@ -65,6 +76,10 @@ class MemoryStore:
     def load(self, pairing: int) -> Tally:
         """The sum of a pairing's chunks."""
         return Tally.from_arrays(self._sums[pairing])
+
+    def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
+        """A chunk's hands."""
+        return self._rows[chunk]
 
 
 class RunStore:
@@ -197,7 +212,8 @@ class RunStore:
         import numpy as np
 
         file = io.BytesIO()
-        np.savez(file, allow_pickle=False, seal=self._seal(chunk), **tally.to_arrays())
+        rows = {} if tally.rows is None else {ROWS: tally.rows}
+        np.savez(file, allow_pickle=False, seal=self._seal(chunk), **tally.to_arrays(), **rows)
         self._replace(self.chunk_path(chunk), lambda whole: whole.write(file.getbuffer()))
 
     def load(self, pairing: int) -> Tally:
@@ -212,24 +228,38 @@ class RunStore:
             raise
         return total
 
-    def load_chunk(self, chunk: Chunk) -> Tally:
-        """A chunk as it was kept; StoreError where it is missing, damaged or of another run."""
+    def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
+        """A chunk's hands; StoreError where it is missing, damaged, of another run, or has none."""
+        with self._opened(chunk) as members:
+            rows: NDArray[np.void] = members[ROWS]
+        return rows
+
+    def load_chunk(self, chunk: Chunk, whole: bool = False) -> Tally:
+        """A chunk's counters; `whole`: with its rows, where they are kept. StoreError as of `load_rows`."""
+        with self._opened(chunk) as members:
+            tally = Tally.from_arrays({name: members[name] for name in members.files if name != ROWS})
+            pairs, hands = int(tally["pairs"]), int(tally["hands"])
+            if pairs != chunk.stop - chunk.start:
+                raise ValueError(f"it holds {pairs} pairs")
+            if whole and self.experiment.rows:
+                tally = dataclasses.replace(tally, rows=members[ROWS])
+                if len(members[ROWS]) != hands:
+                    raise ValueError(f"it holds {len(members[ROWS])} rows of {hands} hands")
+        return tally
+
+    @contextmanager
+    def _opened(self, chunk: Chunk) -> Iterator[Any]:
+        """The members of a chunk's file; what goes wrong in reading them is a StoreError that names it."""
         import numpy as np
 
         path = self.chunk_path(chunk)
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as members:
-                arrays = dict(members)
-            seal = arrays.pop("seal").tobytes()
-            if seal != self._seal(chunk).tobytes():
-                raise ValueError("it is of another run, or of other pairs")
-            tally = Tally.from_arrays(arrays)
-            pairs = int(tally["pairs"])
+                if members["seal"].tobytes() != self._seal(chunk).tobytes():
+                    raise ValueError("it is of another run, or of other pairs")
+                yield members
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise StoreError(f"chunk {str(path)!r} is missing or damaged: {_reason(error)}") from None
-        if pairs != chunk.stop - chunk.start:
-            raise StoreError(f"chunk {str(path)!r} is damaged: it holds {pairs} pairs")
-        return tally
 
     def missing(
         self, kept: Callable[[Chunk, Tally], None], damaged: Callable[[StoreError], None]
@@ -241,7 +271,7 @@ class RunStore:
                 wanted.append(chunk)
                 continue
             try:
-                kept(chunk, self.load_chunk(chunk))
+                kept(chunk, self.load_chunk(chunk, whole=True))
             except StoreError as error:
                 damaged(error)
                 wanted.append(chunk)

@@ -33,6 +33,8 @@ class Tally:
     blocks: Counts
     knocks: Counts
     discards: Counts
+    rows: NDArray[np.void] | None = None
+    """The hands themselves, of a single chunk where they are kept; a sum has none."""
 
     def __getitem__(self, name: str) -> Counts:
         """A field's counts over all pairs: an array of the field's shape."""
@@ -48,7 +50,7 @@ class Tally:
         return Tally(self.blocks + other.blocks, self.knocks + other.knocks, self.discards + other.discards)
 
     def to_arrays(self) -> Arrays:
-        """Named arrays to keep, each in the narrowest integer type that holds it."""
+        """Named arrays of the counters to keep, each in the narrowest integer type that holds it."""
         fields = {name: self.by_block(name) for name in _PLACES}
         return {
             name: _narrow(counts)

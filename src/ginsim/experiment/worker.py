@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import threading
 import time
 import weakref
 from typing import TYPE_CHECKING
 
-from .plan import STOP, Faults, Task
+from .plan import STOP, Chunk, Faults, Task
 from .tally import Tally
 
 if TYPE_CHECKING:
     from .._core import Policy
     from .._play import Match
+
+NOWHERE = Chunk(0, 0, 0)
+"""Stands for any chunk, where only the pairing matters."""
 
 _local = threading.local()
 _matches: weakref.WeakSet[Match] = weakref.WeakSet()
@@ -22,8 +26,14 @@ _matches: weakref.WeakSet[Match] = weakref.WeakSet()
 def play(task: Task) -> tuple[Tally, float]:
     """Play a chunk: its counters and the seconds of this thread's processor time that it took."""
     started = time.thread_time()
-    counters = _match(task).play(task.chunk.start, task.chunk.stop)
-    return Tally(*counters), time.thread_time() - started
+    match, chunk = _match(task), task.chunk
+    if task.keep_rows:
+        tally = Tally(*match.play(chunk.start, chunk.stop, rows=True))
+        assert tally.rows is not None
+        tally.rows["pairing"] = chunk.pairing
+    else:
+        tally = Tally(*match.play(chunk.start, chunk.stop))
+    return tally, time.thread_time() - started
 
 
 def stop_all() -> None:
@@ -65,25 +75,24 @@ def forget() -> None:
 def _match(task: Task) -> Match:
     """The two policies set to play, kept for the next chunks of this thread: a Match serves one at a time."""
     if not hasattr(_local, "matches"):
-        _local.matches = functools.lru_cache(maxsize=64)(_new_match)
-    match: Match = _local.matches(task.policies, task.entrants, task.rules, task.key, task.games, task.faults)
+        _local.matches = functools.lru_cache(maxsize=64)(new_match)
+    match: Match = _local.matches(dataclasses.replace(task, chunk=NOWHERE))
     return match
 
 
-def _new_match(
-    policies: tuple[str, str],
-    entrants: tuple[int, int],
-    rules: tuple[int, ...],
-    key: int,
-    games: bool,
-    faults: Faults,
-) -> Match:
+def new_match(task: Task) -> Match:
+    """The two policies of a task, built anew and set to play."""
     from ..policies import parse_spec
 
-    a, b = (parse_spec(spec) for spec in policies)
-    match = match_of(a, b, rules, key, games, entrants, faults)
+    a, b = (parse_spec(spec) for spec in task.policies)
+    match = match_of(a, b, task.rules, task.key, task.games, task.entrants, task.faults)
     _matches.add(match)
     return match
+
+
+def row_by_row(match: Match) -> bool:
+    """Whether each hand is what it would be if it were played alone; not so for some batch policies."""
+    return all(getattr(policy, "row_by_row", True) for policy in (match.a, match.b))
 
 
 def match_of(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pandas as pd
+    from numpy.typing import NDArray
 
     from ..analysis import Tournament
     from ..experiment.store import RunStore
@@ -36,29 +37,27 @@ def writer_of(form: str) -> Writer:
             raise ExportError(
                 "format parquet needs pyarrow, which is not installed: pip install 'ginsim-rummy[parquet]'"
             ) from None
-    writers: dict[str, Writer] = {"csv": _write_csv, "json": _write_json, "parquet": _write_parquet}
-    return writers[form]
+    return _WRITERS[form]
 
 
 def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | None) -> Iterator[pd.DataFrame]:
-    """The table, of hands in parts: these are played again one part at a time.
+    """The table, of hands in parts, one at a time: they may be played again.
 
     Raises StoreError at once, before anything is written, where the run does not hold or cannot be replayed.
     """
     if table != "hands":
         return iter([getattr(result, table)])
     from ..analysis import hands
+    from ..experiment.rows import cut
 
-    hands.refuse_changes(store)
-    parts = hands.rows(store.experiment, pairing, GROUP)
+    parts = cut(hands.rows(store, pairing), GROUP)
     return (hands.frame(store.experiment, rows) for rows in parts)
 
 
 def provenance(store: RunStore, table: str) -> str:
     """What a table was made from, as JSON in one line: the run's manifest, and the version that wrote it."""
-    from ..analysis.hands import manifest_of
 
-    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": manifest_of(store)})
+    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": store.manifest})
 
 
 def _write_csv(file: BinaryIO, frames: Iterator[pd.DataFrame], about: str) -> None:
@@ -95,3 +94,31 @@ def _write_parquet(file: BinaryIO, frames: Iterator[pd.DataFrame], about: str) -
         writer.write_table(first.cast(schema))
         for frame in frames:
             writer.write_table(pa.Table.from_pandas(frame, schema=schema, preserve_index=False))
+
+
+def _write_npz(file: BinaryIO, frames: Iterator[pd.DataFrame], about: str) -> None:
+    """An array for each column and ``provenance``; texts are arrays of str, what is missing is -1 or nan."""
+    import numpy as np
+    import pandas as pd
+
+    frame = pd.concat(frames, ignore_index=True)
+    columns = {str(name): _array(frame[name]) for name in frame}
+    np.savez(file, allow_pickle=False, provenance=np.array(about), **columns)
+
+
+def _array(column: pd.Series[Any]) -> NDArray[Any]:
+    """A column as an array that needs no pickle."""
+    import numpy as np
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column.to_numpy() if column.dtype.kind != "i" else column.fillna(-1).to_numpy(dtype=np.int64)
+    return column.astype(object).where(column.notna(), "").to_numpy(dtype=np.str_)
+
+
+_WRITERS: dict[str, Writer] = {
+    "csv": _write_csv,
+    "json": _write_json,
+    "parquet": _write_parquet,
+    "npz": _write_npz,
+}

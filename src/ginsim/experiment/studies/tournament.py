@@ -46,6 +46,7 @@ def plan_tournament(
     chunk: int | None = None,
     independent_deals: bool = False,
     faults: Faults = STOP,
+    rows: bool = False,
 ) -> Experiment:
     """The experiment of a tournament; nothing is played.
 
@@ -72,4 +73,5 @@ def plan_tournament(
         chunk=chunk_for(number) if chunk is None else chunk,
         independent_deals=independent_deals,
         faults=faults,
+        rows=rows,
     )

@@ -1,0 +1,5 @@
+from typing import Any
+
+import numpy as np
+
+ROW: np.dtype[Any]
