@@ -1,5 +1,6 @@
 """`--config` and `ginsim init`: a command's options from a file, and the file that a run keeps."""
 
+import ast
 import json
 import re
 import shlex
@@ -8,11 +9,15 @@ import sys
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 import ginsim
+from ginsim import cli
 from ginsim.cli import main
+from ginsim.cli.common import player_options
+from ginsim.cli.config import SPEC, config_option
 from ginsim.experiment.config import toml_value
 from ginsim.experiment.store import RunStore
 
@@ -152,6 +157,59 @@ def test_policies_are_specs_or_tables() -> None:
 )
 def test_mistakes_in_a_file_are_named_before_anything_is_played(text: str, said: str) -> None:
     assert refused(text).startswith(said)
+
+
+@click.command()
+@config_option
+@click.argument("a", type=SPEC)
+@click.argument("b", type=SPEC)
+@click.option("--sprt", type=(float, float))
+@click.option("--loss", type=click.IntRange(1, 9))
+@player_options
+def study(**told: object) -> None:
+    """Stands for any command of experiments."""
+    click.echo(repr(told))
+
+
+def study_says(text: str, *words: str) -> str:
+    Path("exp.toml").write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli.LazyGroup, "get_command", lambda *named: study)
+        return ginsim_says("study", "--config", "exp.toml", *words).output
+
+
+def test_one_decorator_serves_every_command() -> None:
+    text = 'a = "greedy"\nb = {name = "threshold", knock_at = 5}\nsprt = [0, 0.5]\nloss = 3\n'
+    text += 'executor = "threads"\n'
+    players = {"processes": None, "executor": "threads", "scheduler": None}
+    wanted = {"a": "greedy", "b": "threshold:knock_at=5", "sprt": (0.0, 0.5), "loss": 3, "players": players}
+    assert ast.literal_eval(study_says(text)) == wanted
+    line = ast.literal_eval(study_says(text, "simple", "early", "--sprt", "1", "2"))
+    assert line == wanted | {"a": "simple", "b": "early", "sprt": (1.0, 2.0)}
+    assert study_says(text + "pairs = 3").startswith("ginsim: config 'exp.toml': unknown key 'pairs'")
+    assert "sprt is [1]; allowed: a list of 2" in study_says("sprt = [1]")
+    assert "sprt[1] is 'x'; allowed: a number" in study_says('sprt = [0, "x"]')
+    assert "loss is 10: 10 is not in the range" in study_says("loss = 10")
+    assert 'executor is \'slurm\'; allowed: "serial" or "threads" or' in study_says('executor = "slurm"')
+    assert "Missing argument 'A'" in study_says("")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "wanted"),
+    [
+        ("", [], (None, "processes", None)),
+        ("processes = 1", [], (1, "serial", None)),
+        ('scheduler = "tcp://x:1"', [], (None, None, "tcp://x:1")),
+        ('scheduler = "tcp://x:1"', ["-j", "2"], (2, "processes", None)),
+        ("processes = 2", ["--scheduler", "tcp://x:1"], (None, None, "tcp://x:1")),
+        ('executor = "threads"\nprocesses = 2', ["--executor", "serial"], (None, "serial", None)),
+    ],
+)
+def test_who_plays_is_said_on_the_line_or_in_the_file(
+    file: str, line: list[str], wanted: tuple[object, ...]
+) -> None:
+    told = ast.literal_eval(study_says('a = "greedy"\nb = "simple"\n' + file, *line))
+    assert tuple(told["players"].values()) == wanted
 
 
 def test_a_file_that_is_not_there_or_no_text_is_named() -> None:

@@ -111,9 +111,13 @@ def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(
         *args: Any, processes: int | None, executor: str | None, scheduler: str | None, **kwargs: Any
     ) -> Any:
-        if executor is None and scheduler is None:
-            executor = "serial" if processes == 1 else "processes"
-        players = {"processes": processes, "executor": executor, "scheduler": scheduler}
+        players: dict[str, Any] = {"processes": processes, "executor": executor, "scheduler": scheduler}
+        ctx = click.get_current_context()
+        given = {name for name in players if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+        if given:  # then nothing of it is taken from a file
+            players |= dict.fromkeys(players.keys() - given)
+        if players["executor"] is None and players["scheduler"] is None:
+            players["executor"] = "serial" if players["processes"] == 1 else "processes"
         return command(*args, players=players, **kwargs)
 
     return wrapped

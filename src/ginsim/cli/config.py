@@ -7,6 +7,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -109,16 +110,20 @@ def _check_keys(values: Iterable[str], allowed: list[str]) -> None:
 def _option(parameter: click.Parameter, key: str, value: Any) -> Any:
     """The value of one option; ConfigError unless it is of the option's type."""
     if not parameter.multiple and parameter.nargs == 1:
-        return _single(parameter, key, value)
+        return _single(parameter.type, key, value)
     if not isinstance(value, list):
         raise _refused(key, value, "a list, such as [...]")
     if parameter.nargs > 1 and len(value) != parameter.nargs:
         raise _refused(key, value, f"a list of {parameter.nargs}")
-    return [_single(parameter, f"{key}[{number}]", one) for number, one in enumerate(value)]
+    # An option of several values has a type for each, such as two numbers.
+    kinds = parameter.type.types if isinstance(parameter.type, click.Tuple) else repeat(parameter.type)
+    return [
+        _single(kind, f"{key}[{number}]", one)
+        for number, (kind, one) in enumerate(zip(kinds, value, strict=False))
+    ]
 
 
-def _single(parameter: click.Parameter, key: str, value: Any) -> Any:
-    kind = parameter.type
+def _single(kind: click.ParamType[Any], key: str, value: Any) -> Any:
     if isinstance(kind, SpecType):
         return spec_in(key, value)
     if isinstance(kind, click.Choice):
@@ -134,7 +139,7 @@ def _single(parameter: click.Parameter, key: str, value: Any) -> Any:
     if not fits:
         raise _refused(key, value, allowed)
     try:
-        kind.convert(value, parameter, None)
+        kind.convert(value, None, None)
     except click.BadParameter as error:  # say, out of its range
         raise ConfigError(f"{key} is {value!r}: {error.message}") from None
     return value
