@@ -2,16 +2,20 @@
 
     python scripts/scaling.py [--hands 100000 1000000 10000000] [--policies greedy simple] [--processes 2]
     python scripts/scaling.py --scheduler tcp://127.0.0.1:8786 [--chunks 2000]
+    python scripts/scaling.py --predict CHUNKS PLAY HANDLE FIXED
 
 Prints the tables of docs/performance.md and docs/cluster.md. The first form plays one pairing of so many
 hands in processes, each length in a new interpreter. The second plays chunks of a single pair on a cluster,
-so that hardly anything but the handling of chunks is left: it bounds the number of workers.
+so that hardly anything but the handling of chunks is left: it bounds the number of workers. The third says
+how much faster so many chunks are played by more cores, from the seconds that one takes to play and to
+handle, and those of the rest of a run.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import os
 import resource
@@ -127,6 +131,12 @@ def print_handling(scheduler: str, chunks: int) -> None:
     print(*(f"| {1e3 * seconds / chunks:.2f} " for seconds in (here, there, wall)), "|", sep="")
 
 
+def speed_up(cores: int, chunks: int, play: float, handle: float, fixed: float) -> float:
+    """A run's time on one core by that on so many, where one process handles the chunks as they come."""
+    whole = fixed + chunks * play
+    return whole / (fixed + max(math.ceil(chunks / cores) * play, chunks * handle))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--hands", type=int, nargs="+", default=[10**5, 10**6, 10**7])
@@ -134,10 +144,14 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--scheduler")
     parser.add_argument("--chunks", type=int, default=2000)
+    parser.add_argument("--predict", type=float, nargs=4, metavar=("CHUNKS", "PLAY", "HANDLE", "FIXED"))
     parser.add_argument("--one", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one:
         print(json.dumps(play(*json.loads(args.one))))
+    elif args.predict:
+        for cores in (10, 100, 1000):
+            print(f"{cores} cores: {speed_up(cores, int(args.predict[0]), *args.predict[1:]):.0f} times")
     elif args.scheduler:
         print_handling(args.scheduler, args.chunks)
     else:

@@ -7,7 +7,9 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from types import FrameType, TracebackType
 from typing import Any, Protocol
 
@@ -150,14 +152,17 @@ def _run_ahead(
     When one is lost no other is begun, but those under way that can still be finished are.
     """
     under_way: dict[Future[tuple[Tally, float]], Chunk] = {}
+    finished: SimpleQueue[Future[tuple[Tally, float]]] = SimpleQueue()
     lost: list[Chunk] = []
     try:
         while True:
             while not lost and len(under_way) < most and (chunk := next(chunks, None)) is not None:
-                under_way[_submitted(pool, store.experiment, chunk)] = chunk
+                future = _submitted(pool, store.experiment, chunk)
+                under_way[future] = chunk
+                future.add_done_callback(finished.put)
             if not under_way:
                 break
-            done, _ = wait(under_way, timeout=LOOK, return_when=FIRST_COMPLETED)
+            done = _taken_from(finished)
             pool.look()
             for future in done:
                 chunk = under_way.pop(future)
@@ -172,6 +177,16 @@ def _run_ahead(
     except BaseException:
         pool.stop_now()
         raise
+
+
+def _taken_from(finished: SimpleQueue[Future[tuple[Tally, float]]]) -> list[Future[tuple[Tally, float]]]:
+    """What is finished, after a short wait for a first one; how much is under way does not slow this down."""
+    done = []
+    with suppress(Empty):
+        done.append(finished.get(timeout=LOOK))
+        while True:
+            done.append(finished.get_nowait())
+    return done
 
 
 def _submitted(pool: Pool, experiment: Experiment, chunk: Chunk) -> Future[tuple[Tally, float]]:
