@@ -274,7 +274,7 @@ def test_a_chunk_that_kills_several_workers_is_named(machines: Machines) -> None
 
 
 def test_a_scheduler_that_dies_is_told_and_the_run_can_go_on(
-    machines: Machines, whole: dict[str, bytes]
+    machines: Machines, whole: dict[str, bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
     def end(*told: object) -> None:
         machines.processes[0].kill()
@@ -282,6 +282,7 @@ def test_a_scheduler_that_dies_is_told_and_the_run_can_go_on(
     with pytest.raises(ClusterError, match=r"the scheduler at tcp://.* does not answer any more") as stopped:
         ginsim.play(small(), scheduler=machines.address, out="run", progress=end)
     assert stopped.value.__notes__ == ["what is finished is kept; to go on: ginsim resume run"]
+    assert caplog.records == []  # dask has nothing to add
     ginsim.resume("run", executor="serial")
     assert files_of(Path("run")) == whole
 

@@ -7,6 +7,7 @@ that it has the same ginsim and the same versions of the policies.
 from __future__ import annotations
 
 import functools
+import logging
 import sys
 import threading
 import time
@@ -54,6 +55,8 @@ class DaskPool:
         self._scheduler = cluster.scheduler
         self._policies = cluster.policies
         self._run = uuid.uuid4().hex
+        self._log = logging.getLogger("distributed.client")
+        self._log_level = self._log.level
         self._client = connect(cluster.scheduler)
         self._executor = self._client.get_executor(pure=False)
         self._next_look = 0.0
@@ -114,6 +117,7 @@ class DaskPool:
                 self._executor.shutdown(wait=False)
 
     def __enter__(self) -> DaskPool:
+        self._log.setLevel(logging.CRITICAL)  # what it says of a lost scheduler, at length, is an error here
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -122,6 +126,7 @@ class DaskPool:
             if self._client.status == "running":
                 self._client.run(leave, self._run, on_error="ignore", callback_timeout=PATIENCE)
             self._client.close(timeout=PATIENCE)
+        self._log.setLevel(self._log_level)
 
 
 def connect(scheduler: str) -> Client:
