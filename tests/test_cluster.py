@@ -155,7 +155,7 @@ def test_workers_with_other_files_are_refused_with_the_difference(machines: Mach
     assert "the cluster would not play the same: worker tcp://127.0.0.1:" in done.stderr
     assert "policy 'other.py:Slow' is another: sha256 is '" in done.stderr
     assert done.stderr.count("worker tcp://") == 3
-    assert done.stderr.endswith("; and 1 more workers\n")
+    assert done.stderr.endswith("; and 1 more\n")
     missing = ginsim_says("tournament", "-p", "greedy", "-p", "mine.py:Slow", *words)
     assert (
         "policy 'mine.py:Slow' is not there: policy file 'mine.py' cannot be read: No such" in missing.stderr
@@ -166,10 +166,22 @@ def test_workers_with_other_files_are_refused_with_the_difference(machines: Mach
 def test_workers_with_another_engine_are_refused(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "ENGINE", -1)
     with pytest.raises(
-        ClusterError, match=r"ginsim is (.*) there and \1 here; engine is \d+ there and -1 here"
+        ClusterError,
+        match=r"the scheduler: ginsim is (.*) there and \1 here; engine is \d+ there and -1 here",
     ):
         ginsim.play(small(), scheduler=machines.address, out="run")
     assert not Path("run").exists()
+
+
+def test_machines_without_ginsim_are_named(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(known: object) -> None:
+        raise ModuleNotFoundError("No module named 'ginsim'")
+
+    monkeypatch.setattr(cluster_module, "differences", missing)
+    with pytest.raises(
+        ClusterError, match=r"same: the scheduler: it has no ginsim; worker tcp://.*: it has no ginsim; "
+    ):
+        ginsim.play(small(), scheduler=machines.address, out="run")
 
 
 def test_a_worker_that_joins_later_is_checked_by_its_first_chunk(machines: Machines) -> None:
@@ -236,9 +248,8 @@ def test_ctrl_c_stops_the_workers_and_the_cluster_can_go_on(
     assert 2 <= kept < 9
     with cluster_module.connect(machines.address) as client:
         _waited_for(lambda: not any(client.processing().values()))
-        assert not any(
-            client.run(lambda: __import__("ginsim.experiment.cluster").experiment.cluster._runs).values()
-        )
+        runs_of = client.run(lambda: list(sys.modules["ginsim.experiment.cluster"]._runs))
+        assert list(runs_of.values()) == [[]] * WORKERS
     done = ginsim_says("resume", "run", "--executor", "dask", "--scheduler", machines.address, "-q")
     assert (done.exit_code, done.output) == (0, "")
     assert files_of(Path("run")) == whole
@@ -337,3 +348,5 @@ def test_a_worker_that_leaves_a_run_stops_its_matches_and_forgets_them() -> None
     assert int(again["pairs"]) == 20
     leave("another")
     leave("another")  # twice is no harm
+    with pytest.raises(RuntimeError, match="given up"):
+        do("another", known, cluster_module.worker.play, (task,))

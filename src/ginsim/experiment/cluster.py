@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._play import ENGINE
+from .._play import ENGINE, Stopped
 from .._version import __version__
 from ..policies import PolicyError, identity
 from . import worker
@@ -154,11 +154,13 @@ def connect(scheduler: str) -> Client:
 
 
 def check_cluster(cluster: Cluster) -> None:
-    """ClusterError unless the cluster has workers and each of them would play the same."""
+    """ClusterError unless the cluster has workers, and each of them and the scheduler would play the same."""
     client = connect(cluster.scheduler)
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
         answers = client.run(differences, _known(cluster.policies), on_error="return")
+        answers = {f"worker {address}": said for address, said in sorted(answers.items())}
+        answers = {"the scheduler": _of_scheduler(client)} | answers
     except TimeoutError:
         raise ClusterError(
             f"the scheduler at {cluster.scheduler} has no worker; to start one: "
@@ -166,9 +168,9 @@ def check_cluster(cluster: Cluster) -> None:
         ) from None
     finally:
         client.close(timeout=PATIENCE)
-    wrong = [f"worker {address}: {_in_words(said)}" for address, said in sorted(answers.items()) if said]
+    wrong = [f"{who}: {_in_words(said)}" for who, said in answers.items() if said]
     if wrong:
-        more = f"; and {len(wrong) - NAMED} more workers" * (len(wrong) > NAMED)
+        more = f"; and {len(wrong) - NAMED} more" * (len(wrong) > NAMED)
         raise ClusterError(f"the cluster would not play the same: {'; '.join(wrong[:NAMED])}{more}")
 
 
@@ -176,10 +178,18 @@ def _known(policies: Mapping[str, Mapping[str, Any]]) -> Known:
     return {"ginsim": __version__, "engine": ENGINE, "policies": policies}
 
 
+def _of_scheduler(client: Client) -> Any:
+    """What the scheduler says of its ginsim, through which all tasks pass; it needs no policies."""
+    try:
+        return client.run_on_scheduler(differences, _known({}))
+    except Exception as error:
+        return error
+
+
 def _in_words(said: Any) -> str:
-    if isinstance(said, ImportError):
-        return f"it has not this ginsim ({said})"
-    return f"{type(said).__name__}: {said}" if isinstance(said, Exception) else "; ".join(said)
+    if not isinstance(said, Exception):
+        return "; ".join(said)
+    return "it has no ginsim" if "No module named 'ginsim" in str(said) else f"{type(said).__name__}: {said}"
 
 
 # ---------------------------------------------------------------- on the workers
@@ -196,6 +206,7 @@ class _Played:
 
 
 _runs: dict[str, _Played] = {}
+_left: set[str] = set()
 _lock = threading.Lock()
 _local = threading.local()
 
@@ -203,6 +214,8 @@ _local = threading.local()
 def do(run: str, known: Known, fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """Call fn(*args) for a run, if this worker would play as the caller does; else raise WorkerDiffers."""
     with _lock:
+        if run in _left:
+            raise Stopped("the run was given up")
         played = _runs.setdefault(run, _Played())
         new = {spec: about for spec, about in known["policies"].items() if spec not in played.checked}
         if new and (found := differences({**known, "policies": new})):
@@ -243,7 +256,9 @@ def differences(known: Known) -> list[str]:
 
 def leave(run: str) -> None:
     """Stop what is played for a run and forget its policies; programs end with the policies that ask them."""
-    played = _runs.pop(run, None)
+    with _lock:
+        _left.add(run)  # a chunk may come yet, sent before this
+        played = _runs.pop(run, None)
     if played is None:
         return
     for match in list(played.matches):
