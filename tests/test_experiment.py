@@ -191,6 +191,22 @@ def test_tallies_keep_large_numbers() -> None:
         assert np.array_equal(getattr(again, name), getattr(large, name))
 
 
+@pytest.mark.parametrize("bits", [7, 15, 31, 63])
+def test_counters_are_kept_in_the_bytes_that_they_need(bits: int) -> None:
+    tally = worker.play(plan_tournament(FIELD, pairs=5, seed=1).task(Chunk(0, 0, 5)))[0]
+    tally.blocks[:, :] = 0
+    tally.blocks[3, 7], tally.blocks[4, 8] = (1 << bits) - 1, -(1 << bits)
+    arrays = tally.to_arrays()
+    needed = (bits + 1) // 8
+    assert list(arrays["widths"][7:9]) == [needed, needed]
+    assert arrays[f"blocks{needed}"].dtype.itemsize == needed
+    assert np.array_equal(Tally.from_arrays(arrays).blocks, tally.blocks)
+    if bits < 63:
+        tally.blocks[3, 7] += 1
+        assert tally.to_arrays()["widths"][7] == 2 * needed
+        assert np.array_equal(Tally.from_arrays(tally.to_arrays()).blocks, tally.blocks)
+
+
 # ---------------------------------------------------------------- faults
 
 

@@ -30,6 +30,7 @@ from ginsim.experiment.plan import Experiment
 from ginsim.experiment.run import RunError
 from ginsim.experiment.store import RunStore, StoreError
 from ginsim.experiment.studies.tournament import plan_tournament
+from ginsim.experiment.tally import Tally
 from ginsim.report.console import RunProgress
 
 FIELD = ("greedy", "simple", "gin_only")
@@ -132,9 +133,17 @@ def _rewritten(chunk: Path, **members: object) -> None:
         np.savez(chunk, **dict(arrays) | members)
 
 
+def _twice(chunk: Path) -> None:
+    """A chunk that says it has twice its pairs."""
+    with np.load(chunk) as arrays:
+        tally = Tally.from_arrays({name: arrays[name] for name in arrays.files if name != "seal"})
+    tally.by_block("pairs")[:] *= 2
+    _rewritten(chunk, **tally.to_arrays())
+
+
 def _flipped(chunk: Path) -> None:
     whole = bytearray(chunk.read_bytes())
-    whole[whole.index(b"products.npy") + 300] ^= 1  # among the counts themselves
+    whole[whole.index(b"blocks2.npy") + 300] ^= 1  # among the counts themselves
     chunk.write_bytes(whole)
 
 
@@ -151,10 +160,9 @@ DAMAGE: dict[str, Callable[[Path, Path], object]] = {
     "another seed": lambda run, chunk: _foreign(run, chunk, seed=12),
     "another length": lambda run, chunk: _foreign(run, chunk, pairs=300),
     "other policies": lambda run, chunk: _foreign(run, chunk, entrants=("greedy", "early", "gin_only")),
-    "another shape": lambda run, chunk: _rewritten(chunk, pairs=np.zeros(3, dtype=np.int8)),
-    "another number of pairs": lambda run, chunk: _rewritten(
-        chunk, pairs=np.ones((256, 1), dtype=np.int8) * 2
-    ),
+    "another shape": lambda run, chunk: _rewritten(chunk, blocks1=np.zeros((3, 2), dtype=np.int8)),
+    "other widths": lambda run, chunk: _rewritten(chunk, widths=np.ones(3, dtype=np.int8)),
+    "another number of pairs": lambda run, chunk: _twice(chunk),
     "a folder": lambda run, chunk: (chunk.unlink(), chunk.mkdir()),
 }
 

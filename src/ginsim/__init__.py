@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._table import SeatView, Table
     from .analysis import MatchResult, Tournament
     from .analysis.filters import FilterError
-    from .api import extend, load, match, play, resume, tournament
+    from .api import match, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         score_hand,
         spreads,
     )
+    from .playing import extend, load, play, resume
     from .policies import PolicyError, PolicyWarning, parse_spec
     from .policies.batch import BatchPolicy
     from .policies.python import BIG_GIN, Event, Knock, Policy
@@ -62,7 +63,8 @@ _HOMES = {
     "_play": ("PlayFault",),
     "analysis": ("MatchResult", "Tournament"),
     "analysis.filters": ("FilterError",),
-    "api": ("extend", "load", "match", "play", "resume", "tournament"),
+    "api": ("match", "tournament"),
+    "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
     "experiment.plan": ("Experiment", "ExperimentError"),

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
+from click.core import ParameterSource
 
-from ..rules import Rules, RulesError, parse_knob
+from ..rules import Rules, RulesError, as_rules, parse_knob
 
 INTERRUPTED = 130
+FILE_RULES = "ginsim.rules"  # in click's Context.meta: the rules of a --config file
 
 
 @contextmanager
@@ -74,14 +76,56 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @functools.wraps(command)
     def wrapped(*args: Any, preset: str, settings: tuple[str, ...], **kwargs: Any) -> Any:
-        return command(*args, rules=rules_of(preset, settings), **kwargs)
+        ctx = click.get_current_context()
+        by_default = ctx.get_parameter_source("preset") is ParameterSource.DEFAULT
+        base = ctx.meta.get(FILE_RULES, preset) if by_default else preset
+        return command(*args, rules=rules_of(base, settings), **kwargs)
 
     return wrapped
 
 
-def rules_of(preset: str, settings: tuple[str, ...]) -> Rules:
-    """A preset with knobs changed; RulesError for what is unknown, not allowed or said twice."""
-    rules = Rules.preset(preset)
+def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--processes, --executor and --scheduler; the command gets them as one argument `players`.
+
+    That is a dict of what the functions of the package take under these names.
+    """
+
+    @click.option(
+        "-j",
+        "--processes",
+        type=int,
+        metavar="N",
+        help="Processes to play in; 1 plays in this one.  [default: one for each core]",
+    )
+    @click.option(
+        "--executor",
+        type=click.Choice(["serial", "threads", "processes", "dask"]),
+        help="What plays the chunks; no result depends on it.  [default: processes]",
+    )
+    @click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="The scheduler of a dask cluster, such as tcp://HOST:8786; it plays then.",
+    )
+    @functools.wraps(command)
+    def wrapped(
+        *args: Any, processes: int | None, executor: str | None, scheduler: str | None, **kwargs: Any
+    ) -> Any:
+        players: dict[str, Any] = {"processes": processes, "executor": executor, "scheduler": scheduler}
+        ctx = click.get_current_context()
+        given = {name for name in players if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+        if given:  # then nothing of it is taken from a file
+            players |= dict.fromkeys(players.keys() - given)
+        if players["executor"] is None and players["scheduler"] is None:
+            players["executor"] = "serial" if players["processes"] == 1 else "processes"
+        return command(*args, players=players, **kwargs)
+
+    return wrapped
+
+
+def rules_of(base: str | Rules, settings: tuple[str, ...]) -> Rules:
+    """A preset or rules with knobs changed; RulesError for what is unknown, not allowed or said twice."""
+    rules = as_rules(base)
     changes: dict[str, Any] = {}
     for name, value in map(parse_knob, settings):
         if name in changes:

@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
-from .common import options_of, print_json, rules_options
+from .common import options_of, player_options, print_json, rules_options
+from .config import config_option
 from .tournament import RUNS, free_path, tournament
 
 
 @click.command()
+@config_option
 @click.argument("a")
 @click.argument("b")
 @click.option(
@@ -46,7 +48,9 @@ from .tournament import RUNS, free_path, tournament
 )
 @options_of(tournament, "unit")
 @rules_options
-@options_of(tournament, "seed", "processes", "on_error", "time_limit", "time_forfeit")
+@options_of(tournament, "seed")
+@player_options
+@options_of(tournament, "on_error", "time_limit", "time_forfeit")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -58,7 +62,7 @@ def match(
     a: str,
     b: str,
     unit: str,
-    processes: int | None,
+    players: dict[str, Any],
     on_error: str,
     time_limit: float,
     time_forfeit: bool,
@@ -76,10 +80,9 @@ def match(
     which to choose.
     """
     from ..analysis import MatchResult
-    from ..api import confirmation_of, confirmed, play
-    from ..experiment.executors import cores
     from ..experiment.plan import Faults
     from ..experiment.studies.match import plan_match
+    from ..playing import confirmation_of, confirmed, play
     from ..report.console import print_match, progress_of
 
     experiment = plan_match(
@@ -89,14 +92,13 @@ def match(
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
         **rule,
     )
-    workers = cores() if processes is None else processes
     path = free_path(RUNS / f"match-{experiment.seed}") if out is None else out
     with progress_of(experiment, shown=not quiet) as progress:
-        result = play(experiment, processes=workers, out=path, progress=progress)
+        result = play(experiment, **players, out=path, progress=progress)
     assert isinstance(result, MatchResult)
     if result.is_to_confirm:
         with progress_of(confirmation_of(result), shown=not quiet) as progress:
-            result = confirmed(result, processes=workers, progress=progress)
+            result = confirmed(result, **players, progress=progress)
     if as_json:
         print_json(result.to_dict())
     elif not quiet:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .common import print_json
+from .common import player_options, print_json
 
 if TYPE_CHECKING:
     from ..analysis import Tournament
@@ -19,13 +19,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors."),
         click.option("--json", "as_json", is_flag=True, help="Print the tables as JSON."),
-        click.option(
-            "-j",
-            "--processes",
-            type=int,
-            metavar="N",
-            help="Processes to play in; 1 plays in this one.  [default: one for each core]",
-        ),
+        player_options,
         click.argument("run", type=click.Path(path_type=Path)),
     ):
         command = option(command)
@@ -34,16 +28,16 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @_options
-def resume(run: Path, processes: int | None, as_json: bool, quiet: bool) -> None:
+def resume(run: Path, players: dict[str, Any], as_json: bool, quiet: bool) -> None:
     """Finish the run in the directory RUN, to the very bytes of a run that was never interrupted.
 
     Only the chunks that are missing or damaged are played. A finished run is verified and its tables are
     written again. Refused with the difference where run.json was changed, or the engine or a policy is not
     what it was.
     """
-    from ..api import resume
+    from ..playing import resume
 
-    _go_on(resume, run, processes, as_json, quiet)
+    _go_on(resume, run, players, as_json, quiet)
 
 
 @click.command()
@@ -51,33 +45,31 @@ def resume(run: Path, processes: int | None, as_json: bool, quiet: bool) -> None
 @click.option(
     "--pairs", type=int, metavar="N", required=True, help="Mirrored pairs for each pairing, all told."
 )
-def extend(run: Path, pairs: int, processes: int | None, as_json: bool, quiet: bool) -> None:
+def extend(run: Path, pairs: int, players: dict[str, Any], as_json: bool, quiet: bool) -> None:
     """Make the run in the directory RUN one of N pairs for each pairing, all told.
 
     N is larger than what the run was planned with. The pairs that were played are kept. A match that its rule
     has ended is refused: more pairs would be no part of its test.
     """
-    from ..api import extend
+    from ..playing import extend
 
-    _go_on(extend, run, processes, as_json, quiet, pairs=pairs)
+    _go_on(extend, run, players, as_json, quiet, pairs=pairs)
 
 
 def _go_on(
     play: Callable[..., Tournament],
     path: Path,
-    processes: int | None,
+    players: dict[str, Any],
     as_json: bool,
     quiet: bool,
     **more: int,
 ) -> None:
-    from ..experiment.executors import cores
     from ..experiment.store import RunStore
     from ..report.console import print_result, progress_of
 
     experiment = RunStore.open(path).experiment
-    workers = cores() if processes is None else processes
     with progress_of(experiment, shown=not quiet, **more) as progress:
-        result = play(path, processes=workers, progress=progress, **more)
+        result = play(path, **players, progress=progress, **more)
     if not progress.played and not quiet:
         click.echo("ginsim: the run was finished: it is verified, and its tables are written again", err=True)
     if as_json:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..rules import Rules
-from .common import print_json, rules_options
+from .common import player_options, print_json, rules_options
+from .config import SPEC, config_option
 
 RUNS = Path("ginsim-runs")
 
 
 @click.command()
+@config_option
 @click.option(
     "-p",
     "--policy",
     "policies",
+    type=SPEC,
     metavar="SPEC",
     multiple=True,
     help="An entrant, e.g. threshold:knock_at=5; give several. Default: a field of stock policies.",
 )
 @click.option(
-    "--gauntlet", metavar="SPEC", help="One policy against each of the others, instead of all pairings."
+    "--gauntlet",
+    type=SPEC,
+    metavar="SPEC",
+    help="One policy against each of the others, instead of all pairings.",
 )
 @click.option(
     "--pairs",
@@ -39,12 +46,12 @@ RUNS = Path("ginsim-runs")
 )
 @rules_options
 @click.option("--seed", type=int, metavar="N", help="Same seed, same cards. Drawn and printed if not given.")
+@player_options
 @click.option(
-    "-j",
-    "--processes",
+    "--chunk",
     type=int,
     metavar="N",
-    help="Processes to play in; 1 plays in this one.  [default: one for each core]",
+    help="Pairs that are played and kept together: part of the experiment.  [default: by the pairs]",
 )
 @click.option("--rows", is_flag=True, help="Keep every hand as a row of 32 bytes, for hands and export.")
 @click.option("--independent-deals", is_flag=True, help="Other deals for every pairing, instead of the same.")
@@ -88,7 +95,8 @@ def tournament(
     unit: str,
     rules: Rules,
     seed: int | None,
-    processes: int | None,
+    players: dict[str, Any],
+    chunk: int | None,
     rows: bool,
     independent_deals: bool,
     on_error: str,
@@ -105,10 +113,9 @@ def tournament(
     the luck of the cards cancels. Prints a cross-table of points per hand (row minus column) and a ranking,
     and keeps the run in a directory: run.json, the counters, and the tables as CSV.
     """
-    from ..api import play
-    from ..experiment.executors import cores
     from ..experiment.plan import Faults
     from ..experiment.studies.tournament import plan_tournament
+    from ..playing import play
     from ..report.console import RunProgress, print_tournament
 
     experiment = plan_tournament(
@@ -118,20 +125,15 @@ def tournament(
         rules=rules,
         unit="games" if unit == "games" else "hands",
         seed=seed,
+        chunk=chunk,
         independent_deals=independent_deals,
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
         rows=rows,
         luck=luck,
     )
-    workers = cores() if processes is None else processes
     path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out
     with RunProgress(experiment, shown=not quiet) as progress:
-        result = play(
-            experiment,
-            processes=workers,
-            out=path,
-            progress=progress,
-        )
+        result = play(experiment, **players, out=path, progress=progress)
     if as_json:
         print_json(result.to_dict())
     elif not quiet:

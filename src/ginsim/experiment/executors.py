@@ -1,14 +1,15 @@
-"""Where chunks are played: in the caller, in threads, or in spawned processes. One interface for all."""
+"""Where chunks are played: in the caller, threads, spawned processes, a cluster. One interface for all."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from multiprocessing import connection, resource_tracker
 from multiprocessing.context import SpawnProcess
 from typing import Any, Literal, Protocol, TypeAlias, get_args
@@ -17,11 +18,19 @@ from . import worker
 from .plan import ExperimentError, check_range
 from .spawning import WorkerContext
 
-Kind: TypeAlias = Literal["serial", "threads", "processes"]
+Kind: TypeAlias = Literal["serial", "threads", "processes", "dask"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_WORKERS = 1024
 PATIENCE = 5.0  # seconds that a process has to end when it is asked to
 NOTICE = 1.0  # seconds in which an executor should see that a process of it has died
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A dask.distributed cluster: the scheduler's address, and what identifies the policies played there."""
+
+    scheduler: str
+    policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class Pool(Protocol):
@@ -178,8 +187,15 @@ def check_pool(kind: Kind, workers: int) -> int:
     return check_range("number of processes", workers, 1, MAX_WORKERS)
 
 
-def open_pool(kind: Kind, workers: int) -> Pool:
-    """A pool of a kind with a number of workers (1 for serial); use it in a with statement."""
+def open_pool(kind: Kind | Cluster, workers: int) -> Pool:
+    """A pool of a kind with a number of workers; use it in a with statement.
+
+    The number is that of threads or processes: serial has one worker, and a cluster those that it has.
+    """
+    if isinstance(kind, Cluster):
+        from .cluster import DaskPool
+
+        return DaskPool(kind)
     workers = check_pool(kind, workers)
     if kind == "serial":
         return SerialPool()

@@ -7,15 +7,17 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from types import FrameType, TracebackType
 from typing import Any, Protocol
 
 from .._play import PlayFault
 from ..records import Action
 from . import worker
-from .executors import ApartPool, Kind, Pool, ProcessPool, SerialPool, open_pool
-from .plan import Chunk, Experiment
+from .executors import ApartPool, Cluster, Kind, Pool, ProcessPool, SerialPool, open_pool
+from .plan import Chunk, Experiment, Task
 from .spawning import ADVICE
 from .store import Store
 from .tally import Tally
@@ -84,7 +86,7 @@ class _Interrupts:
 
 
 def play_out(
-    store: Store, kind: Kind, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
+    store: Store, kind: Kind | Cluster, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
 ) -> None:
     """Play chunks in a new pool of a kind; where a process of it dies, try once more.
 
@@ -102,7 +104,7 @@ def play_out(
 
 
 def _in_new_pool(
-    store: Store, kind: Kind, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
+    store: Store, kind: Kind | Cluster, workers: int, progress: Progress | None, chunks: Iterable[Chunk]
 ) -> None:
     pool = open_pool(kind, workers)
     try:
@@ -150,14 +152,17 @@ def _run_ahead(
     When one is lost no other is begun, but those under way that can still be finished are.
     """
     under_way: dict[Future[tuple[Tally, float]], Chunk] = {}
+    finished: SimpleQueue[Future[tuple[Tally, float]]] = SimpleQueue()
     lost: list[Chunk] = []
     try:
         while True:
             while not lost and len(under_way) < most and (chunk := next(chunks, None)) is not None:
-                under_way[_submitted(pool, store.experiment, chunk)] = chunk
+                future = _submitted(pool, store.experiment, chunk)
+                under_way[future] = chunk
+                future.add_done_callback(finished.put)
             if not under_way:
                 break
-            done, _ = wait(under_way, timeout=LOOK, return_when=FIRST_COMPLETED)
+            done = _taken_from(finished)
             pool.look()
             for future in done:
                 chunk = under_way.pop(future)
@@ -172,6 +177,16 @@ def _run_ahead(
     except BaseException:
         pool.stop_now()
         raise
+
+
+def _taken_from(finished: SimpleQueue[Future[tuple[Tally, float]]]) -> list[Future[tuple[Tally, float]]]:
+    """What is finished, after a short wait for a first one; how much is under way does not slow this down."""
+    done = []
+    with suppress(Empty):
+        done.append(finished.get(timeout=LOOK))
+        while True:
+            done.append(finished.get_nowait())
+    return done
 
 
 def _submitted(pool: Pool, experiment: Experiment, chunk: Chunk) -> Future[tuple[Tally, float]]:
@@ -201,8 +216,13 @@ def chunk_text(experiment: Experiment, chunk: Chunk) -> str:
     >>> chunk_text(plan_tournament(["greedy", "simple"], pairs=300, seed=1), Chunk(0, 256, 300))
     'greedy against simple, pairs 256 to 299'
     """
-    a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
-    return f"{a} against {b}, pairs {chunk.start} to {chunk.stop - 1}"
+    return task_text(experiment.task(chunk))
+
+
+def task_text(task: Task) -> str:
+    """Who plays which pairs, of what a worker is given."""
+    a, b = task.policies
+    return f"{a} against {b}, pairs {task.chunk.start} to {task.chunk.stop - 1}"
 
 
 def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .._play import ENGINE
 from .._version import __version__
 from ..policies import PolicyError, identity
+from .config import config_text
 from .plan import MAX_PAIRS, Chunk, Experiment, ExperimentError, check_range
 from .tally import Arrays, Tally, least_bytes
 
@@ -339,6 +340,7 @@ class RunStore:
 
     def _write_manifest(self) -> None:
         text = json.dumps(self.manifest, indent=2) + "\n"
+        self.write_text("config.toml", config_text(self.experiment, self.manifest))
         self.write_text("run.json", text)
         self.write_text("log/run.json.copy", text)  # tells what was changed by hand
 

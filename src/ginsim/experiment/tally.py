@@ -50,20 +50,32 @@ class Tally:
         return Tally(self.blocks + other.blocks, self.knocks + other.knocks, self.discards + other.discards)
 
     def to_arrays(self) -> Arrays:
-        """Named arrays of the counters to keep, each in the narrowest integer type that holds it."""
-        fields = {name: self.by_block(name) for name in _PLACES}
+        """The counters as few small arrays to keep.
+
+        Those of the blocks lie together by the bytes that each needs, `widths`, in `blocks1`, `blocks2`,
+        `blocks4` and `blocks8`: a file takes longer for each array than for what is in it.
+        """
+        widths = _widths(self.blocks)
+        blocks = {
+            f"blocks{width}": self.blocks[:, widths == width].astype(f"i{width}")
+            for width in np.unique(widths)
+        }
         return {
-            name: _narrow(counts)
-            for name, counts in (fields | {"knocks": self.knocks, "discards": self.discards}).items()
+            "widths": widths,
+            **blocks,
+            "knocks": _narrow(self.knocks),
+            "discards": _narrow(self.discards),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Tally:
-        """The inverse of `to_arrays`."""
-        some = arrays["pairs"]
-        blocks = np.empty((len(some), _width), dtype=np.int64)
-        for name, (place, _) in _PLACES.items():
-            blocks[:, place] = arrays[name].reshape(len(some), -1)
+        """The inverse of `to_arrays`; ValueError or KeyError for arrays that it did not make."""
+        widths = arrays["widths"]
+        if widths.shape != (_width,):
+            raise ValueError(f"widths have shape {widths.shape}; allowed: ({_width},)")
+        blocks = np.empty((N_BLOCKS, _width), dtype=np.int64)
+        for width in np.unique(widths):
+            blocks[:, widths == width] = arrays[f"blocks{width}"]
         return cls(blocks, arrays["knocks"].astype(np.int64), arrays["discards"].astype(np.int64))
 
 
@@ -73,8 +85,14 @@ def least_bytes() -> int:
 
 
 def _narrow(counts: Counts) -> NDArray[np.signedinteger]:
-    for kind in (np.int8, np.int16, np.int32):
-        limits = np.iinfo(kind)
-        if counts.min() >= limits.min and counts.max() <= limits.max:
-            return counts.astype(kind)
-    return counts
+    """The same in the narrowest type that holds it."""
+    return counts.astype(f"i{_widths(counts.reshape(-1, 1))[0]}")
+
+
+def _widths(table: Counts) -> NDArray[np.int8]:
+    """The bytes that the numbers of each column need: 1, 2, 4 or 8."""
+    least, most = table.min(axis=0), table.max(axis=0)
+    widths = np.ones(table.shape[1], dtype=np.int8)
+    for bits in (7, 15, 31):
+        widths[(least < -(1 << bits)) | (most >= 1 << bits)] = (bits + 1) // 4
+    return widths

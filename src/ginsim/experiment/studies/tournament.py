@@ -43,6 +43,7 @@ def plan_tournament(
     rules: Rules | None = None,
     unit: Unit = "hands",
     seed: int | None = None,
+    chunk: int | None = None,
     independent_deals: bool = False,
     faults: Faults = STOP,
     rows: bool = False,
@@ -51,7 +52,8 @@ def plan_tournament(
     """The experiment of a tournament; nothing is played.
 
     `policies` are specs, by default a field of stock policies; with `gauntlet`, that one meets each of them.
-    A seed that is not given is drawn. Raises ExperimentError, PolicyError or RulesError for what cannot be.
+    A seed that is not given is drawn, and `chunk`, the pairs kept together, follows from `pairs`. Raises
+    ExperimentError, PolicyError or RulesError for what cannot be.
     """
     policies = listed(policies)
     specs = [str(parse_spec(spec)) for spec in (policies or DEFAULT_FIELD)]
@@ -69,7 +71,7 @@ def plan_tournament(
         seed=secrets.randbelow(2**32) if seed is None else seed,
         rules=rules if rules is not None else Rules(),
         unit=unit,
-        chunk=chunk_for(number),
+        chunk=chunk_for(number) if chunk is None else chunk,
         independent_deals=independent_deals,
         faults=faults,
         rows=rows,

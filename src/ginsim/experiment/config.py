@@ -1,0 +1,100 @@
+"""The experiment of a run as a file of options: what `--config` reads to play it again. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .plan import Experiment, one_against_the_rest
+
+NOTES = {
+    "pairs": "mirrored pairs for each pairing",
+    "unit": "hands or games",
+    "chunk": "pairs that are played and kept together",
+    "rows": "true: keep every hand as a row",
+    "luck": "true: count the luck of draws, too",
+    "independent_deals": "other deals for every pairing, instead of the same",
+    "on_error": "at a policy's fault: stop, or forfeit the hand",
+    "time_limit": "seconds for one answer of a policy in Python",
+    "time_forfeit": "true: forfeit the hand where an answer takes too long; not reproducible",
+}
+
+
+def config_text(experiment: Experiment, manifest: Mapping[str, Any]) -> str:
+    """All that the experiment depends on as TOML, with what it was played with in comments.
+
+    It depends on nothing else: neither on who plays the run nor on how its options were given.
+    """
+    if experiment.kind == "match":
+        policies, options = _two(experiment, manifest["policies"]), _match_options(experiment)
+    else:
+        policies = _policies(experiment, dict(zip(experiment.entrants, manifest["policies"], strict=True)))
+        names = ("pairs", "unit", "seed", "chunk", "rows", "luck", "independent_deals")
+        options = {name: getattr(experiment, name) for name in names}
+    faults = manifest["experiment"]["faults"]
+    lines = [
+        f"# A run of ginsim {manifest['ginsim']}, engine {manifest['engine']}: all that its bytes depend on.",
+        f"# To play it again: ginsim {experiment.kind} --config config.toml",
+        "",
+        f"command = {toml_value(experiment.kind)}",
+        *policies,
+        *(f"{name} = {toml_value(value)}{_note(name)}" for name, value in (options | faults).items()),
+        "",
+        "[rules]",
+        experiment.rules.to_toml(),
+    ]
+    return "\n".join(lines)
+
+
+def _policies(experiment: Experiment, entrants: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """The entrants, one a line with what identifies it."""
+    specs = list(entrants)
+    if len(specs) > 2 and experiment.pairings == one_against_the_rest(len(specs)):
+        one = specs.pop(0)
+        yield f"gauntlet = {toml_value(one)}{_identity(entrants[one])}"
+    yield "policies = ["
+    for spec in specs:
+        yield f"    {toml_value(spec)},{_identity(entrants[spec])}"
+    yield "]"
+
+
+def _two(experiment: Experiment, identities: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The two of a match."""
+    for name, spec, known in zip("ab", experiment.entrants, identities, strict=True):
+        yield f"{name} = {toml_value(spec)}{_identity(known)}"
+
+
+def _match_options(experiment: Experiment) -> dict[str, Any]:
+    """The options of a match: as it was planned, wherever its rule has ended it."""
+    options: dict[str, Any] = {"pairs": experiment.pairs, "unit": experiment.unit, "seed": experiment.seed}
+    stop = experiment.stop
+    if stop is None:
+        return options
+    options["pairs"] = stop.most
+    if stop.bounds is None:
+        return options | {"precision": stop.precision}
+    test = {"points": "sprt"}.get(stop.scale, stop.scale)
+    names = ("alpha", "beta", "two_sided", "confirm")
+    return options | {test: list(stop.bounds)} | {name: getattr(stop, name) for name in names}
+
+
+def _identity(known: Mapping[str, Any]) -> str:
+    """What told a policy's version from others, as a comment."""
+    said = (f"{name} {value}" for name, value in known.items() if name != "kind" and value is not None)
+    text = ", ".join([str(known["kind"]), *said])
+    return "  # " + "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _note(name: str) -> str:
+    return f"  # {NOTES[name]}" if name in NOTES else ""
+
+
+def toml_value(value: str | bool | int | float | list[float]) -> str:
+    """A value as TOML has it, which is JSON's way but for two kinds of characters in texts.
+
+    >>> print(toml_value("mine.py:Müller"), toml_value(True), toml_value(60.0))
+    "mine.py:Müller" true 60.0
+    """
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "backslashreplace").decode()  # a name that is no text: half a character
