@@ -507,13 +507,14 @@ PLAY = """
 import sys
 from ginsim import Experiment, play
 if __name__ == "__main__":
-    play(Experiment.from_dict({plan!r}), executor={executor!r}, processes=2, out="run")
+    play(Experiment.from_dict({plan!r}), executor={executor!r}, processes={processes}, out="run")
 """
 
 
 def _begin(experiment: Experiment, executor: str) -> subprocess.Popen[str]:
     """A run in the current folder, in a process group of its own."""
-    Path("play.py").write_text(PLAY.format(plan=experiment.to_dict(), executor=executor))
+    processes = 1 if executor == "serial" else 2
+    Path("play.py").write_text(PLAY.format(plan=experiment.to_dict(), executor=executor, processes=processes))
     return subprocess.Popen(
         [sys.executable, "play.py"],
         stdout=subprocess.PIPE,
@@ -715,7 +716,7 @@ def test_a_policy_that_ends_its_process_is_named(folder: Path, capfd: pytest.Cap
 def test_a_full_disk_stops_at_the_chunk_and_nothing_is_lost(
     tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, real, left = tmp_path / "run", os.replace, 8
+    run, real, left = tmp_path / "run", os.replace, 9
 
     def full(*arguments: object) -> None:
         nonlocal left
@@ -729,7 +730,7 @@ def test_a_full_disk_stops_at_the_chunk_and_nothing_is_lost(
         with pytest.raises(StoreError, match=r"cannot be written: No space left on device") as told:
             ginsim.play(small(), executor="threads", processes=2, out=run)
     assert "ginsim resume" in told.value.__notes__[0]
-    assert len(chunks_of(run)) == 5  # two manifests and the probe came before
+    assert len(chunks_of(run)) == 5  # two manifests, the options and the probe came before
     ginsim.resume(run, processes=1)
     assert files_of(run) == files_of(whole)
 
@@ -794,7 +795,7 @@ def test_where_nothing_can_be_written_nothing_is_left(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(StoreError, match=r"run.json' cannot be written: No space"):
+    with pytest.raises(StoreError, match=r"config.toml' cannot be written: No space"):
         ginsim.play(small(), processes=1, out=tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
 
