@@ -33,6 +33,7 @@ seed = 1  # same seed, same cards; drawn and printed if left out
 
 # chunk = 256  # pairs that are played and kept together; more chunks keep more workers busy
 # rows = false  # true: keep every hand, for ginsim hands and export
+# luck = false  # true: also points with the luck of draws taken off, for slow policies
 # independent_deals = false  # true: other deals for every pairing, instead of the same
 # on_error = "stop"  # or "forfeit": count the hand apart when a policy is at fault
 # time_limit = 60.0  # seconds for one answer of a policy in Python

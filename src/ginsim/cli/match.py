@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from .common import options_of, player_options, print_json, rules_options
-from .config import config_option
+from .config import SPEC, config_option
 from .tournament import RUNS, free_path, tournament
 
 
 @click.command()
 @config_option
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", type=SPEC)
+@click.argument("b", type=SPEC)
 @click.option(
     "--pairs",
     type=int,
