@@ -2,6 +2,8 @@
 
 import contextlib
 import itertools
+import multiprocessing
+import re
 import subprocess
 import sys
 import threading
@@ -107,7 +109,9 @@ def test_a_forfeited_hand_scores_for_nobody_and_can_be_traced():
     playing = Match(adapt(Raising()), Greedy(), CODES, 5, on_error="forfeit")
     traced = playing.trace_hand(index, orientation)
     assert (traced["outcome"], traced["winner"], traced["points"]) == ("forfeit", None, 0)
-    assert traced["fault"] == "LookupError: no such card"
+    assert re.fullmatch(
+        r"LookupError: no such card \(in discard, at .*test_forfeits.py:\d+\)", traced["fault"]
+    )
     alone = Tally(*playing.play(index, index + 1))
     assert alone["hands"] == 2
     assert not alone["parts"][1:5].any() or alone["outcomes"].sum() == 1
@@ -288,23 +292,79 @@ except RunError as error:
     assert "Overtime: gave no answer within 0.2 s" in done.stdout
 
 
-def test_a_worker_that_cannot_be_interrupted_says_so_and_ends(tmp_path):
-    (tmp_path / "waits.py").write_text(
-        "import time\nimport ginsim\n"
-        "class Waits(ginsim.Policy):\n"
-        "    def discard(self, view):\n"
-        "        time.sleep(3600)\n"
-    )
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "ginsim", "tournament", "-p", f"{tmp_path}/waits.py:Waits", "-p", "greedy",
-            "--pairs", "600", "-j", "2", "--time-limit", "0.2", "--out", str(tmp_path / "run"),
-        ],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "waits.py:Waits gave no answer within 0.2 s and cannot be interrupted" in done.stderr
-    assert "Traceback" not in done.stderr
+WAITS = """
+import time
+import ginsim
+class Waits(ginsim.Policy):
+    def discard(self, view):
+        if "AS" in view.hand:
+            time.sleep(3600)
+        return view.best_discards().cards.highest
+"""
+
+
+def test_a_policy_that_waits_is_stopped_in_a_worker_as_in_the_caller(tmp_path):
+    (tmp_path / "waits.py").write_text(WAITS)
+    told, counted = [], []
+    for processes in (1, 2):
+        options = {"pairs": 6, "chunk": 3, "seed": 1, "time_limit": 0.3, "processes": processes}
+        with pytest.raises(ginsim.RunError, match=r"Overtime: gave no answer within 0.3 s") as error:
+            ginsim.tournament([f"{tmp_path}/waits.py:Waits", "greedy"], **options)
+        told.append(str(error.value))
+        result = ginsim.tournament([f"{tmp_path}/waits.py:Waits", "greedy"], **options, time_forfeit=True)
+        counted.append(result.tally(0))
+    assert told[0] == told[1]
+    assert counted[0]["overtimes"][0] > 1
+    assert np.array_equal(counted[0].blocks, counted[1].blocks)
+
+
+def hold_the_interpreter():
+    """In a process of its own: a policy that never returns from compiled code."""
+
+    class Holds(Sound):
+        def discard(self, view):
+            return sum(range(10**13))
+
+    limited(Holds, limit=0.2).play(0, 5)
+
+
+def test_a_worker_that_cannot_be_interrupted_ends():
+    process = multiprocessing.get_context("spawn").Process(target=hold_the_interpreter)
+    process.start()
+    process.join(30)
+    assert process.exitcode == 1
+
+
+def test_an_error_of_a_policy_says_where_and_is_fit_to_print():
+    class Unprintable(LookupError):
+        def __str__(self):
+            raise ValueError("no text")
+
+    class Odd(Sound):
+        def see(self, view, event):
+            raise self.error
+
+    for error, words in (
+        (Unprintable(), r"Unprintable: \(its text raises ValueError\) \(in see, at .*:\d+\)"),
+        (LookupError("a\x1b[31mb"), r"LookupError: a\\x1b\[31mb"),
+        (LookupError("x" * 100_000), r"xx\.\.\. \(100000 characters\)"),
+    ):
+        Odd.error = error
+        with pytest.raises(PlayFault) as fault:
+            tally(Odd)
+        assert re.search(words, fault.value.reason)
+        assert len(fault.value.reason) < 5000
+
+
+@pytest.mark.parametrize("answer", [261, -1, 64 + 15, 192 + 3, 1 << 30])
+def test_an_answer_that_is_none_is_told_as_it_is(answer):
+    class Wrong(Sound):
+        def discard(self, view):
+            return answer
+
+    with pytest.raises(PlayFault) as fault:
+        tally(Wrong)
+    assert fault.value.where["answer"] == (answer,)
 
 
 def test_a_slow_answer_within_the_limit_is_no_fault():

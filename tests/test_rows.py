@@ -68,6 +68,24 @@ def test_a_forfeited_hand_is_a_row_that_scores_for_nobody() -> None:
     assert set(forfeited["winner"]) == set(forfeited["knocker"]) == {-1}
 
 
+def test_hands_of_a_run_with_forfeits_are_found_and_one_is_told_with_its_fault(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text(
+        "import ginsim\n"
+        "class Late(ginsim.Policy):\n"
+        "    def discard(self, view):\n"
+        "        if view.turn == 4:\n"
+        "            raise LookupError('four')\n"
+        "        return view.best_discards().cards.highest\n"
+    )
+    specs = [f"{tmp_path}/late.py:Late", "greedy"]
+    result = ginsim.tournament(specs, pairs=40, seed=1, on_error="forfeit", processes=1, out=tmp_path / "run")
+    forfeited = result.hands("outcome == 'forfeit'")
+    assert len(forfeited) == result.pairings["a_forfeits"][0] > 10
+    assert len(result.hands()) == 80
+    with pytest.raises(ginsim.RunError, match=r"failed with LookupError: four \(in discard, at .*late.py:5"):
+        result.replay(forfeited["hand"][0])
+
+
 # ---- as a run keeps them
 
 

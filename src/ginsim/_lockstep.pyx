@@ -353,7 +353,7 @@ cdef int write_choices(object answer, Answer** out, int rows) except -1:
     cdef const int64_t[::1] chosen = whole_numbers(answer, "the answer", (rows,))
     cdef int i
     for i in range(rows):
-        out[i].choice = <int>chosen[i] if 0 <= chosen[i] < 256 else UNREADABLE
+        out[i].choice = <int>chosen[i] if -(1 << 31) <= chosen[i] < 1 << 31 else UNREADABLE
     return 0
 
 
@@ -730,7 +730,9 @@ cdef class Lockstep(Match):
             lane = rows.lanes[<int>row]
             unreadable(&lane.at.answer)
             lane.blame = LATE if isinstance(error, Overtime) else BLAMED
-            self.errors[<size_t>lane] = error.with_traceback(None)    # which would hold the batch
+            if self.pairing.forfeits:
+                error = error.with_traceback(None)    # which would hold the batch
+            self.errors[<size_t>lane] = error
         return 0
 
     cdef int take_blame(self, const Lane* lane) except -1:

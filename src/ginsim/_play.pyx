@@ -33,6 +33,7 @@ ENGINE = 3    # moves only when the play of a hand, or what is counted of it, ch
 
 
 ON_ERROR = ("stop", "forfeit")
+LONGEST_TEXT = 4000    # characters of a policy's exception in an error
 
 
 class PlayFault(RuntimeError):
@@ -52,6 +53,26 @@ class PlayFault(RuntimeError):
 
 class Stopped(RuntimeError):
     """A match that was told to stop."""
+
+
+def failure_in_words(failure):
+    """What a policy raised, as text that can be printed, and where: the method asked, file and line."""
+    try:
+        text = str(failure)
+    except BaseException as error:
+        text = f"(its text raises {type(error).__name__})"
+    text = "".join(c if c.isprintable() or c == "\n" else repr(c).strip("'") for c in text)
+    if len(text) > LONGEST_TEXT:
+        text = f"{text[:LONGEST_TEXT]}... ({len(text)} characters)"
+    method, where = None, ""
+    trace = failure.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not code.co_filename.endswith(".pyx"):
+            method = method or code.co_name
+            where = f" (in {method}, at {code.co_filename}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return f"{type(failure).__name__}: {text}{where}"
 
 
 def fault_again(reason, where):
@@ -471,7 +492,7 @@ cdef class Match:
         view.v = s.view
         policies = (str(self.a), str(self.b))
         return PlayFault(
-            FAULTS[at.fault] if failure is None else f"{type(failure).__name__}: {failure}",
+            FAULTS[at.fault] if failure is None else failure_in_words(failure),
             failed=failure is not None,
             policy=policies[entrant],
             policies=policies,

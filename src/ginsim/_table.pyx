@@ -2,7 +2,7 @@
 """A hand for Python: stepped at a `Table`, seen through a `SeatView`, answers in words; decks and streams."""
 from libc.string cimport memcpy, memset
 
-from ._bits cimport NONE, bit, count, lowest, mask_t, uint8_t, uint32_t
+from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, uint8_t, uint32_t
 from ._core cimport (
     BIG_GIN, CUT, DEFEND, DISCARD, DRAW, FINE, GOING, KNOCK, LAST, MAX_OWN_TURNS, MAX_PILE, NO, OFFER, OVER,
     SPREAD, VOID, YES, Answer, Facts, Policy, State, View, apply, ask, broken, deal, load_deck, load_rules,
@@ -436,7 +436,9 @@ cdef object facts_in_words(const State* s):
 
 
 cdef object answer_in_words(const View* v, const Answer* a):
-    """The inverse of `fill_answer`: v is the view the answer was given to."""
+    """The inverse of `fill_answer`: v is the view the answer was given to. A choice that is none: itself."""
+    if v.question <= LAST and a.choice != YES and a.choice != NO:
+        return (a.choice,)
     if v.question == OFFER or v.question == LAST:
         return ("take",) if a.choice == YES else ("pass",)
     if v.question == DRAW:
@@ -444,6 +446,8 @@ cdef object answer_in_words(const View* v, const Answer* a):
     if v.question == DISCARD:
         if a.choice == BIG_GIN:
             return ("big_gin",)
+        if not 0 <= a.choice < 2 * KNOCK or not DECK >> (a.choice & 63) & 1:
+            return (a.choice,)
         return ("knock" if a.choice & KNOCK else "discard", a.choice & 63)
     if v.question == SPREAD:
         return ("spread", tuple(a.spread.melds[i] for i in range(a.spread.n)))

@@ -48,6 +48,7 @@ def replay(experiment: Experiment, hand: HandId) -> HandRecord | GameRecord:
             orientation=hand.orientation,
             entrants=(a, b),
             deals=hand.pairing + 1 if experiment.independent_deals else 0,
+            time_limit=experiment.faults.time_limit,
         )
     except PlayFault as fault:
         raise RunError(describe(fault, experiment, Chunk(hand.pairing, hand.pair, hand.pair + 1))) from None

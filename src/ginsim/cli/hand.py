@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..rules import Rules
-from .common import print_json, rules_of, rules_options
+from .common import print_json, rules_of, rules_options, stop
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -213,12 +213,20 @@ def play_hand(
     """Play one hand between the policies A and B and print every move.
 
     The same seed, index and orientation are the same cards, whoever plays them. What is printed, as text or
-    as JSON, is a record that can be read back and checked (`ginsim.HandRecord`, `ginsim.GameRecord`).
+    as JSON, is a record that can be read back and checked (`ginsim.HandRecord`, `ginsim.GameRecord`). Where a
+    policy is at fault it is what that policy saw.
     """
     from .. import records
+    from .._play import PlayFault
+    from ..experiment.run import fault_in_words
+    from ..policies.view import View
 
     play = records.play_game if game else records.play_hand
-    record = play(
-        a, b, rules, seed=seed, index=index, orientation=orientation, entrants=entrants, deals=deals
-    )
+    try:
+        record = play(
+            a, b, rules, seed=seed, index=index, orientation=orientation, entrants=entrants, deals=deals
+        )
+    except PlayFault as fault:
+        click.echo(View.of(fault.where["view"]))
+        stop(fault_in_words(fault, fault.where["policy"]), 1)
     click.echo(record.to_json() if as_json else record.to_text(), nl=as_json)

@@ -226,28 +226,37 @@ def task_text(task: Task) -> str:
 
 
 def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
-    """One sentence on an answer that was refused, and the command that plays the hand again."""
+    """One sentence on a fault, and the command that plays the hand again."""
     where = fault.where
     a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
     again = replay(experiment, chunk.pairing, where["index"], where["orientation"])
+    return (
+        f"{fault_in_words(fault, (a, b)[where['entrant']])} (seed {experiment.seed}, pair {where['index']}, "
+        f"orientation {where['orientation']}, hand {where['hand_number'] + 1}); to see it again: {again}"
+    )
+
+
+def fault_in_words(fault: PlayFault, policy: str) -> str:
+    """Which policy did what at which question, and what was legal."""
+    where = fault.where
     question, seat = where["question"], where["entrant"] ^ where["orientation"]
+    if question == "over":
+        return f"policy {policy!r} failed when the hand was over with {fault.reason}"
     words = (
         f"failed with {fault.reason}"
         if where["failed"]
         else f"answered {_in_words(seat, question, where['answer'])!r}, which is not legal: {fault.reason}"
     )
     legal = ", ".join(_in_words(seat, question, answer) for answer in where["legal"])
-    return (
-        f"policy {(a, b)[where['entrant']]!r} was asked {question!r} and {words}; "
-        f"legal: {legal} (seed {experiment.seed}, pair {where['index']}, "
-        f"orientation {where['orientation']}, hand {where['hand_number'] + 1}); to see it again: {again}"
-    )
+    return f"policy {policy!r} was asked {question!r} and {words}; legal: {legal}"
 
 
 def _in_words(seat: int, question: str, answer: Any) -> str:
     """An answer as records have it; one that is none as it is."""
     text = str(Action(seat, question, answer)).removeprefix(f"seat {seat} ")
-    return str(answer) if text.startswith("answers ") else text
+    if not text.startswith("answers "):
+        return text
+    return str(answer[0] if len(answer) == 1 else answer)
 
 
 def replay(experiment: Experiment, pairing: int, index: int, orientation: int) -> str:

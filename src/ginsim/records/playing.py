@@ -26,6 +26,7 @@ def play_hand(
     orientation: int = 0,
     entrants: tuple[int, int] = (0, 1),
     deals: int = 0,
+    time_limit: float = LIMIT,
 ) -> HandRecord:
     """Play one hand and record it.
 
@@ -34,14 +35,16 @@ def play_hand(
     `rules` is a `Rules` or the name of a preset. The hand is that of these arguments wherever it is played:
     `index` is the deal's number under the `seed`, and `entrants` are the policies' numbers in an experiment,
     by which those that draw at random have their streams; `deals` above 0 are independent deals of the same
-    seed. Raises ValueErrors (`PolicyError`, `RulesError`) for arguments that are not allowed and `PlayFault`
-    where a policy answers what is not legal.
+    seed. An answer of a policy in Python may take `time_limit` seconds. Raises ValueErrors (`PolicyError`,
+    `RulesError`) for arguments that are not allowed and `PlayFault` where a policy answers what is not legal.
 
     >>> record = play_hand("greedy", "gin_only", rules="classic", seed=1, index=3)
     >>> record.players, record.dealer, len(record.stock)
     (('greedy', 'gin_only'), 1, 31)
     """
-    match, known = _match(a, b, as_rules(rules), seed, index, orientation, entrants, deals, games=False)
+    match, known = _match(
+        a, b, as_rules(rules), seed, index, orientation, entrants, deals, time_limit, games=False
+    )
     return hand_record(match.trace_hand(index, orientation), **known)
 
 
@@ -54,6 +57,7 @@ def play_game(
     orientation: int = 0,
     entrants: tuple[int, int] = (0, 1),
     deals: int = 0,
+    time_limit: float = LIMIT,
 ) -> GameRecord:
     """Play one game and record every hand of it; the arguments and errors are those of `play_hand`.
 
@@ -61,7 +65,9 @@ def play_game(
     >>> game.unfinished, game.columns[0].points[game.columns[0].closed_by] >= 100
     (False, True)
     """
-    match, known = _match(a, b, as_rules(rules), seed, index, orientation, entrants, deals, games=True)
+    match, known = _match(
+        a, b, as_rules(rules), seed, index, orientation, entrants, deals, time_limit, games=True
+    )
     traces = match.trace_game(index, orientation)
     return GameRecord.of(
         hand_record(trace, hand_number=number, **known) for number, trace in enumerate(traces)
@@ -77,6 +83,7 @@ def _match(
     orientation: int,
     entrants: tuple[int, int],
     deals: int,
+    time_limit: float,
     games: bool,
 ) -> tuple[Match, dict[str, Any]]:
     """The match to trace, and what is known of its records before it is played."""
@@ -87,7 +94,7 @@ def _match(
         raise RecordError(f"entrants are {entrants}; allowed: two different whole numbers from 0 to 31999")
     one, two = (player if isinstance(player, Policy) else native(player) for player in (a, b))
     for policy in (one, two):
-        watch(policy, LIMIT)
+        watch(policy, time_limit)
     match = Match(one, two, rules.codes(), key_of_seed(seed, deals), games=games, entrants=entrants)
     players = (str(two), str(one)) if orientation else (str(one), str(two))
     numbers = dict(seed=seed, deals=deals, index=index, orientation=orientation)
