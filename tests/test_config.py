@@ -283,7 +283,22 @@ def test_the_config_names_every_field_of_the_experiment() -> None:
     assert options.pop("command") == experiment.pop("kind")
     assert options.pop("policies") == experiment.pop("entrants")
     assert experiment.pop("pairings") == [[0, 1]]
+    assert experiment.pop("stop") is None  # of matches only
     assert options == experiment | faults
+
+
+def test_the_config_of_a_match_plays_it_again() -> None:
+    """As it was planned, though its rule has ended it."""
+    for number, rule in enumerate(
+        (dict(sprt=(0, 0.5), two_sided=True), dict(precision=0.5), dict(pairs=700))
+    ):
+        first, again = Path(f"first{number}"), Path(f"again{number}")
+        ginsim.match("marjj", "greedy", seed=1, processes=1, out=first, **rule)
+        words = ["match", "--config", str(first / "config.toml"), "--out", str(again), "-j", "1", "-q"]
+        assert CliRunner().invoke(main, words, catch_exceptions=False).exit_code == 0
+        for path in first.rglob("*"):
+            if path.is_file() and "log" not in path.parts:
+                assert path.read_bytes() == (again / path.relative_to(first)).read_bytes()
 
 
 @pytest.mark.parametrize("text", ['a"b\\c', "tab\t\x7f\x00", "Müller 🂡", "\n"])

@@ -558,7 +558,7 @@ def test_options_are_those_of_a_tournament() -> None:
     of_match, of_tournament = (
         {param.name: param for param in command.params} for command in (match, tournament)
     )
-    for name in ("unit", "seed", "processes", "on_error", "time_limit", "time_forfeit", "as_json", "quiet"):
+    for name in ("unit", "seed", "on_error", "time_limit", "time_forfeit", "as_json", "quiet"):
         assert of_match[name] is of_tournament[name]
 
 
