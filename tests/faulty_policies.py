@@ -2,7 +2,9 @@
 
 import ctypes
 import multiprocessing
+import os
 import random
+import threading
 import time
 
 import numpy as np
@@ -168,10 +170,63 @@ class OtherInAnotherProcess(Sound):
 
 class EndsItsProcess(Sound):
     def begin(self, view):
-        import os
-
         if multiprocessing.parent_process() is not None:
             os._exit(7)
+
+
+class EndsUnderAHashSeed(Sound):
+    def begin(self, view):
+        if os.environ.get("PYTHONHASHSEED") == "1":
+            os._exit(7)
+
+
+class EndsAtOnce(Sound):
+    """As if all were well."""
+
+    def discard(self, view):
+        os._exit(0)
+
+
+class EndsAsItIsMade(Sound):
+    def __init__(self):
+        os._exit(0)
+
+
+class Crashes(Sound):
+    def discard(self, view):
+        ctypes.string_at(0)
+
+
+class HoldsTheLock(Sound):
+    """In C, and nobody else in the process gets to run."""
+
+    def discard(self, view):
+        return sum(range(10**12))
+
+
+class Sleeps(Sound):
+    def discard(self, view):
+        time.sleep(1000)
+
+
+class Interrupts(Sound):
+    def discard(self, view):
+        raise KeyboardInterrupt
+
+
+class LeavesAThread(Sound):
+    """Sound, but for a thread that goes on."""
+
+    def __init__(self):
+        threading.Thread(target=time.sleep, args=(1000,)).start()
+
+
+class GoesElsewhere(Sound):
+    """Sound, but for the working directory."""
+
+    def discard(self, view):
+        os.chdir("/")
+        return super().discard(view)
 
 
 class NotMade(Sound):

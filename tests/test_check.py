@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,12 @@ def test_a_numba_policy_passes():
         ("ReadsWhatItDoesNotDeclare", "reads", "reads scores of view.stakes, which it does not declare"),
         ("NotInAnotherProcess", "spawned", "cannot be made: RuntimeError: only where it was born"),
         ("OtherInAnotherProcess", "spawned", "played in a spawned process, seat"),
-        ("EndsItsProcess", "spawned", "ended before it was done"),
+        ("EndsItsProcess", "legal", "ended the process that played it (exit code 7)"),
+        ("EndsUnderAHashSeed", "spawned", "ended before it was done"),
+        ("EndsAtOnce", "legal", "ended the process that played it (exit code 0)"),
+        ("EndsAsItIsMade", "legal", "ended the process that played it (exit code 0)"),
+        ("Crashes", "legal", "ended the process that played it (signal SIGSEGV)"),
+        ("Interrupts", "legal", "raised KeyboardInterrupt"),
         ("NotMade", "made", "cannot be made: KeyError: 'weights'"),
         ("Crowd", "batches", "declared by row_by_row = False"),
         ("BatchRemembers", "no memory", "asked 'draw', does not do the same"),
@@ -114,9 +120,28 @@ def test_a_fault_is_caught_and_named(name, line, words):
     assert name in (report[line].fault or "")
 
 
-def test_a_policy_that_hangs_is_a_fault():
-    report = ginsim.check(spec_of("Hangs"), hands=FEW, time_limit=0.3)
+@pytest.mark.parametrize("name", ["Hangs", "HoldsTheLock", "Sleeps"])
+def test_a_policy_that_hangs_is_a_fault(name):
+    started = time.monotonic()
+    report = ginsim.check(spec_of(name), hands=FEW, time_limit=0.3)
     assert "gave no answer within 0.3 s" in (report["legal"].fault or "")
+    assert time.monotonic() - started < 20
+
+
+def test_the_command_fails_where_the_policy_ends_its_process():
+    done = CliRunner().invoke(main, ["check", spec_of("EndsAtOnce"), "--hands", "20"])
+    assert done.exit_code == 1
+    assert done.stdout.endswith("at fault: legal\n")
+    assert "not tried: see legal" in done.stdout
+
+
+def test_threads_of_a_policy_keep_no_command_from_its_end():
+    words = ["check", spec_of("LeavesAThread"), "--hands", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "ginsim", *words], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("no fault found\n")
 
 
 ONE_FAULT = {

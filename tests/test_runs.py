@@ -34,7 +34,7 @@ from ginsim.experiment.tally import Tally
 from ginsim.report.console import RunProgress
 
 FIELD = ("greedy", "simple", "gin_only")
-GINSIM = [sys.executable, "-c", "from ginsim.cli import main; main()"]
+GINSIM = [sys.executable, "-m", "ginsim"]
 
 
 def small(pairs: int = 700) -> Experiment:
@@ -820,7 +820,7 @@ def test_the_commands_of_the_page_run_as_they_stand(tmp_path: Path) -> None:
     page = (Path(__file__).parents[1] / "docs" / "runs.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"```(sh|python)\n(.*?)```", page, re.S))
     assert set(blocks) == {"sh", "python"}
-    (tmp_path / "ginsim").write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{GINSIM[2]}' \"$@\"\n")
+    (tmp_path / "ginsim").write_text(f"#!/bin/sh\nexec '{sys.executable}' -m ginsim \"$@\"\n")
     (tmp_path / "ginsim").chmod(0o755)
     environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     for command in (["sh", "-e", "-c", blocks["sh"]], [sys.executable, "-c", blocks["python"]]):

@@ -31,6 +31,7 @@ from ..policies import PolicyError, PolicyLike, is_local, parse_spec, specs_of, 
 from ..rules import Rules
 from ..seeds import check_seed
 from . import hands as at
+from .apart import NotApart, apart
 from .report import Asked, Fault, Line, Report, Speed
 from .watch import Notes, OwnClasses, declared, undeclared, watched, watched_batch
 
@@ -49,6 +50,10 @@ _WRITING = r"not writable|read-only|has no setter|'View' object has no attribute
 """What Python and numpy say to those who write where they should not."""
 
 CHUNK = 256  # pairs, as many as there are blocks of counters: then each pair has one of its own
+
+LINES = ("legal", "questions", "repeatable", "hash seeds", "no memory", "views", "spawned", "reads", "speed")
+"""Those of every policy; one that answers in batches has one more."""
+_NOT_ALL = "not every hand was played"
 
 Progress: TypeAlias = Callable[[str], None]
 """Is told now and then what is being done."""
@@ -73,10 +78,12 @@ def check(
     `policy` is a spec, or a subclass of `Policy` or its object. It plays `hands` hands under each preset and
     under two other sets of rules, against stock policies of several styles, in either seat, single hands and
     games; a part of them again with the same seed, in another order, alone, in spawned processes and under
-    two hash seeds. No answer of a policy in Python may take longer than `time_limit` seconds. What is wrong
-    stands in the report, with the hand and the command that shows it. Raises PolicyError for what names no
-    policy, ExperimentError or SeedError for numbers that are not allowed, and RunError in a script without a
-    main guard.
+    two hash seeds. No answer of a policy in Python may take longer than `time_limit` seconds. The hands of
+    `legal`, by far the most, are played in a process of their own, so that a policy which ends its process,
+    or never lets go of it, is told as a fault and tried no further; one that only the caller can make is not
+    guarded so. What is wrong stands in the report, with the hand and the command that shows it. Raises
+    PolicyError for what names no policy, ExperimentError or SeedError for numbers that are not allowed, and
+    RunError in a script without a main guard.
 
     >>> report = check("greedy", hands=20)
     >>> report.ok, report["legal"].mark
@@ -87,7 +94,13 @@ def check(
     hands = check_range("hands", hands, 1, 10**9)
     seed = check_seed(seed)
     faults = Faults(time_limit=time_limit)
+    progress = progress or (lambda doing: None)
     with specs_of([policy]) as (spec,):
+        try:
+            legal = None if is_local(spec) else _apart(spec, hands, seed, faults, progress)
+        except Fault as ended:
+            rest = (Line(name, None, "not tried: see legal") for name in LINES[1:])
+            return Report(spec, seed, (Line(LINES[0], False, _NOT_ALL, str(ended)), *rest), Asked(), None)
         try:
             one = parse_spec(spec)
         except PolicyError:
@@ -97,11 +110,44 @@ def check(
             return Report(spec, seed, (Line("made", False, "from its spec", fault),), Asked(), None)
         name = spec if is_local(spec) else str(one)
         try:
-            return _Check(
-                name, one, hands, seed, faults, own_classes, progress or (lambda doing: None)
-            ).report()
+            return _Check(name, one, hands, seed, faults, progress, own_classes, legal).report()
         finally:
             own_classes.put_back()
+
+
+def _apart(spec: str, hands: int, seed: int, faults: Faults, progress: Progress) -> tuple[Line, Asked] | None:
+    """The line `legal` as a spawned process finds it; None where that cannot start or make the policy.
+
+    Raises Fault where the policy ends the process, or never lets go of it.
+    """
+    try:
+        found: tuple[Line, Asked] | None = apart(
+            _legal,
+            spec,
+            hands,
+            seed,
+            faults,
+            time_limit=faults.time_limit,
+            progress=progress,
+            told=lambda did: f"policy {spec!r} {did}",
+        )
+    except NotApart:
+        return None
+    return found
+
+
+def _legal(spec: str, hands: int, seed: int, faults: Faults, progress: Progress) -> tuple[Line, Asked] | None:
+    """In the process: the line `legal`, and then the hands with which the caller begins."""
+    try:
+        policy = at.made(spec)
+    except Fault:
+        return None  # the caller tries it, and says so
+    check = _Check(str(policy), policy, hands, seed, faults, progress, OwnClasses())
+    line = _line("legal", _NOT_ALL, check.legal)
+    with contextlib.suppress(Fault, Untried):
+        check.failed = line.fault
+        len(check.reference)
+    return line, check.asked
 
 
 class _Check:
@@ -114,8 +160,9 @@ class _Check:
         hands: int,
         seed: int,
         faults: Faults,
-        own_classes: OwnClasses,
         progress: Progress,
+        own_classes: OwnClasses,
+        legal: tuple[Line, Asked] | None = None,
     ) -> None:
         self.spec = spec
         self.policy = policy
@@ -126,7 +173,9 @@ class _Check:
         self.progress = progress
         self.hands_played = 0
         self.failed: str | None = None
-        self.asked = Asked()
+        self.played = legal[0] if legal else None
+        """The line `legal`, where another process has found it."""
+        self.asked = legal[1] if legal else Asked()
         self.speed: Speed | None = None
 
     def report(self) -> Report:
@@ -135,7 +184,7 @@ class _Check:
 
     def lines(self) -> Iterator[Line]:
         """Check after check."""
-        legal = _line("legal", "not every hand was played", self.legal)
+        legal = self.played or _line("legal", _NOT_ALL, self.legal)
         self.failed = legal.fault
         yield legal
         yield _line("questions", "", self.questions)

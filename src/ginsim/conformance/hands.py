@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -29,6 +31,7 @@ __all__ = [
     "match",
     "opponents",
     "played",
+    "playing",
     "rule_sets",
     "traced",
 ]
@@ -43,6 +46,8 @@ LAST = Rules.preset("straight").replace(stock_end="last_discard")
 """Under these a hand most often gets to the last discard."""
 
 SCREENED = 20_000  # deals looked through for long hands
+
+_last: deque[weakref.ref[Policy]] = deque(maxlen=1)
 
 WHOLE = Chunk(0, 0, 1)  # there is one pairing only, and places within it are told otherwise
 
@@ -104,7 +109,13 @@ def match(experiment: Experiment, policy: Policy | None = None) -> Match:
     task = experiment.task(WHOLE)
     a, b = task.policies
     one = made(a) if policy is None else policy
+    _last.append(weakref.ref(one))
     return match_of(one, made(b), task.rules, task.key, task.games, task.entrants, task.faults)
+
+
+def playing() -> Policy | None:
+    """The policy that was last set to play."""
+    return _last[-1]() if _last else None
 
 
 def traced(match: Match, experiment: Experiment, place: Place) -> list[Any]:

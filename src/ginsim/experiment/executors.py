@@ -91,7 +91,7 @@ class ProcessPool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have fn(*args, **kwargs) done; a process that this starts inherits that Ctrl-C waits."""
-        with _interrupts_held():
+        with interrupts_held():
             return super().submit(fn, *args, **kwargs)
 
     def look(self) -> None:
@@ -162,7 +162,7 @@ class ApartPool:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
     """Let Ctrl-C wait."""
     resource_tracker.ensure_running()  # its start would let Ctrl-C through again
     if not hasattr(signal, "pthread_sigmask"):

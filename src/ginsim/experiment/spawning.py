@@ -7,11 +7,14 @@ worker stops at once and without a word, and its parent says what is missing.
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
+from contextlib import suppress
 from multiprocessing import current_process
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.queues import SimpleQueue
-from typing import Any
+from typing import Any, NoReturn
 
 WORKER = "ginsim-worker"
 NOT_GUARDED = 77  # exit code of a worker whose script has no main guard
@@ -22,6 +25,24 @@ ADVICE = (
 )
 
 
+def leave(code: int) -> NoReturn:
+    """End this process, whatever threads are left in it: none of ginsim's has anything to keep."""
+    atexit._run_exitfuncs()  # ends the programs of exec: policies
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # it may be closed, or None, or of a policy's own kind
+            stream.flush()
+    os._exit(code)
+
+
+class Worker(SpawnProcess):
+    """A process that ends when its work is done, also where a policy has started threads that go on."""
+
+    def run(self) -> None:
+        """Do the work, and leave."""
+        super().run()
+        leave(0)
+
+
 class WorkerContext(SpawnContext):
     """The spawn context, with named processes whose exit codes can be looked up."""
 
@@ -30,9 +51,9 @@ class WorkerContext(SpawnContext):
         self.started: list[SpawnProcess] = []
         self._queues: list[SimpleQueue[Any]] = []
 
-    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]
+    def Process(self, *args: Any, **kwargs: Any) -> Worker:  # type: ignore[override]
         """A process that is not started yet."""
-        process = SpawnProcess(*args, **kwargs)
+        process = Worker(*args, **kwargs)
         process.name = WORKER
         self.started.append(process)
         return process

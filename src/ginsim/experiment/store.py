@@ -88,6 +88,9 @@ class RunStore:
 
     def __init__(self, path: Path, experiment: Experiment, values: dict[str, Any]) -> None:
         self.path = path
+        """As it was given, to be told so."""
+        self.place = path.absolute()
+        """Where it is, also if a policy changes the working directory."""
         self.experiment = experiment
         self.manifest = values
         """What run.json holds; see `manifest`."""
@@ -114,7 +117,7 @@ class RunStore:
         """A new directory; ExperimentError where it exists already or cannot be made."""
         store = cls(path, experiment, manifest(experiment))
         try:
-            path.mkdir(parents=True)
+            store.place.mkdir(parents=True)
         except FileExistsError:
             raise ExperimentError(
                 f"output directory {str(path)!r} exists already; name one that does not"
@@ -126,7 +129,7 @@ class RunStore:
             store._make_folders()
             store._write_manifest()
         except StoreError:
-            shutil.rmtree(path, ignore_errors=True)  # it is new, and nothing is in it
+            shutil.rmtree(store.place, ignore_errors=True)  # it is new, and nothing is in it
             raise
         return store
 
@@ -135,12 +138,12 @@ class RunStore:
         """A run directory as it stands; StoreError where it is none or its manifest was changed."""
         try:
             found = json.loads((path / "run.json").read_text(encoding="utf-8"))
-            schema, made = found["schema"], found["hash"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            schema, made, hashed = found["schema"], found["hash"], _hash(found)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise StoreError(f"{str(path)!r} is no run directory of ginsim: {_reason(error)}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
-        if made != _hash(found):
+        if made != hashed:
             raise StoreError(f"{str(path / 'run.json')!r} was changed: {_edits(path, found)}")
         try:
             return cls(path, Experiment.from_dict(found["experiment"]), found)
@@ -158,11 +161,11 @@ class RunStore:
         import fcntl  # here and not above: a run can be read where there is none
 
         self._make_folders()
-        path = self.path / "log" / "lock"
+        path = self.place / "log" / "lock"
         try:
             file = path.open("a+", encoding="utf-8")
         except OSError as error:
-            raise _unwritten(path, error) from None
+            raise self._unwritten(path, error) from None
         with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -171,7 +174,7 @@ class RunStore:
                 who = file.read().strip() or "another process"
                 raise StoreError(f"run {str(self.path)!r} is being played by {who}") from None
             except OSError as error:
-                raise _unwritten(path, error) from None
+                raise self._unwritten(path, error) from None
             try:
                 file.truncate(0)
                 file.write(f"process {os.getpid()} on {os.uname().nodename}\n")
@@ -179,29 +182,29 @@ class RunStore:
             except OSError as error:
                 with suppress(OSError):
                     file.close()  # what could not be written is tried again here
-                raise _unwritten(path, error) from None
+                raise self._unwritten(path, error) from None
             self._tidy()
             yield
 
     def _make_folders(self) -> None:
-        for folder in (self.path / "chunks", self.path / "log"):
+        for folder in (self.place / "chunks", self.place / "log"):
             try:
                 folder.mkdir(exist_ok=True)
             except OSError as error:
-                raise _unwritten(folder, error) from None
+                raise self._unwritten(folder, error) from None
 
     def _tidy(self) -> None:
         """Take away what a process left that was killed as it wrote."""
-        for folder in (self.path, self.path / "chunks", self.path / "log"):
+        for folder in (self.place, self.place / "chunks", self.place / "log"):
             for left in folder.glob(".*.part"):
                 left.unlink(missing_ok=True)
 
     def check_space(self, chunks: int) -> None:
         """StoreError where so many chunks certainly do not fit on the disk."""
-        probe = self.path / "chunks" / "probe"
+        probe = self.place / "chunks" / "probe"
         self._replace(probe, lambda file: file.write(bytes(least_bytes())))
         probe.unlink()
-        disk, needed = shutil.disk_usage(self.path), chunks * least_bytes()
+        disk, needed = shutil.disk_usage(self.place), chunks * least_bytes()
         if disk.total and disk.free < needed:  # some network disks tell nothing
             raise StoreError(
                 f"run {str(self.path)!r} needs at least {needed / 1e6:,.1f} MB more, "
@@ -262,7 +265,7 @@ class RunStore:
                     raise ValueError("it is of another run, or of other pairs")
                 yield members
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise StoreError(f"chunk {str(path)!r} is missing or damaged: {_reason(error)}") from None
+            raise StoreError(f"chunk {self._told(path)!r} is missing or damaged: {_reason(error)}") from None
 
     def missing(
         self, kept: Callable[[Chunk, Tally], None], damaged: Callable[[StoreError], None]
@@ -296,7 +299,7 @@ class RunStore:
 
     def chunk_path(self, chunk: Chunk) -> Path:
         """Where a chunk is kept."""
-        return self.path / "chunks" / f"{chunk.name}.npz"
+        return self.place / "chunks" / f"{chunk.name}.npz"
 
     def _seal(self, chunk: Chunk) -> Any:
         """A hash of all that a chunk's counters depend on: the run but for its end, and the pairs."""
@@ -317,7 +320,7 @@ class RunStore:
         pairs = check_range("pairs", pairs, before.pairs + 1, MAX_PAIRS)
         stop = None if before.stop is None else before.stop.with_most(pairs)
         for pattern in RESULTS:
-            for result in self.path.glob(pattern):
+            for result in self.place.glob(pattern):
                 result.unlink()
         self._change(dataclasses.replace(before, pairs=pairs, stop=stop))
         self.drop(chunk for chunk in before.chunks() if chunk.stop - chunk.start < before.chunk)
@@ -352,7 +355,7 @@ class RunStore:
             file.flush()
             os.fsync(file.fileno())
 
-        self._replace(self.path / name, write)
+        self._replace(self.place / name, write)
 
     def _replace(self, path: Path, write: Callable[[Any], Any]) -> None:
         """Write to a temporary neighbour, then rename."""
@@ -365,11 +368,14 @@ class RunStore:
             finally:
                 temporary.unlink(missing_ok=True)
         except OSError as error:
-            raise _unwritten(path, error) from None
+            raise self._unwritten(path, error) from None
 
+    def _unwritten(self, path: Path, error: OSError) -> StoreError:
+        return StoreError(f"{self._told(path)!r} cannot be written: {error.strerror}")
 
-def _unwritten(path: Path, error: OSError) -> StoreError:
-    return StoreError(f"{str(path)!r} cannot be written: {error.strerror}")
+    def _told(self, path: Path) -> str:
+        """A file of the run as those know it who gave the run's path."""
+        return str(self.path / path.relative_to(self.place))
 
 
 def _reason(error: Exception) -> str:
@@ -419,7 +425,7 @@ def _edits(path: Path, found: dict[str, Any]) -> str:
         if made["hash"] != _hash(made):
             return unknown
         before, now = _flat(made), _flat(found)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return unknown
     return _differing(before, now) or unknown
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import threading
 import time
 import weakref
@@ -44,26 +45,36 @@ def stop_all() -> None:
 
 def settle_in() -> None:
     """A worker process begins: the parent answers Ctrl-C, and without the parent there is no work."""
-    import atexit
     import multiprocessing
-    import os
     import signal
     from multiprocessing.connection import wait
 
-    def leave(*_: object) -> None:
-        atexit._run_exitfuncs()  # ends the programs of exec: policies
-        os._exit(1)
+    from .spawning import leave
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGTERM, lambda *_: leave(1))
+    _die_with_parent()
     parent = multiprocessing.parent_process()
     assert parent is not None
 
     def leave_with_parent() -> None:
         wait([parent.sentinel])
-        leave()
+        leave(1)
 
     threading.Thread(target=leave_with_parent, daemon=True).start()
+
+
+def _die_with_parent() -> None:
+    """Have the system end this process when the parent dies: a policy may let no thread of ours run.
+
+    What counts is the thread that started this process, and that waits for the work to be done.
+    """
+    if sys.platform == "linux":
+        import ctypes
+        import signal
+
+        PR_SET_PDEATHSIG = 1  # of <linux/prctl.h>
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def forget() -> None:
