@@ -428,3 +428,234 @@ def test_nothing_warns_where_all_is_well():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         available()
+
+
+HELPED = """
+import ginsim
+{imports}
+
+class Mine(ginsim.Policy):
+    def discard(self, view):
+        return view.best_discards().cards.highest
+"""
+
+
+def files(folder, texts):
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def parts_of(spec):
+    return set(identity(spec).get("beside", ()))
+
+
+def test_the_code_of_a_file_is_all_that_it_imports_beside_it(folder):
+    imports = "import a, json, numpy, sub.deep as deep\nfrom sub import near\nfrom plain.inner import X\n"
+    late = "def later():\n    import late\n    import_module('named')\n    import_module('.x')\n"
+    texts = {
+        "lib/mine.py": HELPED.format(imports=imports + "from importlib import import_module\n" + late),
+        "lib/a.py": "import b, mine\n",
+        "lib/b.py": "import a\n",
+        "lib/sub/__init__.py": "",
+        "lib/sub/deep.py": "from . import near\nfrom .cousins.one import *\n",
+        "lib/sub/near.py": "",
+        "lib/sub/cousins/__init__.py": "from ..uncle import name\n",
+        "lib/sub/cousins/one.py": "",
+        "lib/sub/uncle.py": "name = 1\ndef never():\n    from ...above import no\n",
+        "lib/plain/inner.py": "X = 1\n",
+        "lib/late.py": "this is no Python\n",
+        "lib/named.py": "",
+        "lib/x.py": "",
+        "lib/unused.py": "",
+        "lib/ginsim/notes.py": "",
+        "above.py": "no = 1\n",
+    }
+    files(folder, texts)
+    unused = {"lib/mine.py", "lib/x.py", "lib/unused.py", "lib/ginsim/notes.py", "above.py"}
+    expected = {name.removeprefix("lib/") for name in texts.keys() - unused}
+    assert parts_of("lib/mine.py:Mine") == expected
+    for name in sorted(expected):
+        before = identity("lib/mine.py:Mine")
+        with (folder / "lib" / name).open("a", encoding="utf-8") as file:
+            file.write("# edited\n")
+        assert identity("lib/mine.py:Mine") != before
+
+
+def test_what_was_loaded_before_makes_no_difference(folder, monkeypatch):
+    """A script that has imported a helper itself plays with the helper as it is, and leaves it as it was."""
+    monkeypatch.syspath_prepend(str(folder))
+    files(folder, {"theirs_hp.py": "NAME = 1\n", "uses.py": MINE + "\n    import theirs_hp\n"})
+    before = identity("uses.py:Other")
+    import theirs_hp
+
+    try:
+        assert identity("uses.py:Other") == before
+        ginsim.tournament(["uses.py:Other", "greedy"], pairs=10, seed=1, processes=1, out="run")
+        (folder / "theirs_hp.py").write_text("NAME = 'edited'\n", encoding="utf-8")
+        assert player("uses.py:Other").theirs_hp.NAME == "edited"
+        assert sys.modules["theirs_hp"] is theirs_hp
+    finally:
+        del sys.modules["theirs_hp"]
+    done = CliRunner().invoke(main, ["resume", "run"])
+    assert done.exit_code == 1
+    assert "policy 'uses.py:Other' has changed: beside.theirs_hp.py was '" in done.stderr
+    (folder / "theirs_hp.py").write_text("NAME = 1\n", encoding="utf-8")
+    assert CliRunner().invoke(main, ["resume", "run"]).exit_code == 0
+
+
+def test_the_code_of_a_module_is_all_that_it_imports_of_its_package(site):
+    """Though the version stays, as in a package that is installed to be edited."""
+    files(
+        site,
+        {
+            "theirs_pack-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: theirs-pack\nVersion: 1.0\n",
+            "theirs_pack-1.0.dist-info/top_level.txt": "theirs_pack\ntheirs_too\n",
+            "theirs_pack-1.0.dist-info/entry_points.txt": "[ginsim.policies]\npacked = theirs_pack:Mine\n",
+            "theirs_pack/__init__.py": "from .policies.mine import Mine\n",
+            "theirs_pack/policies/__init__.py": "",
+            "theirs_pack/policies/mine.py": HELPED.format(
+                imports="import theirs_too, theirs_other\nfrom .. import tools\n"
+            ),
+            "theirs_pack/tools.py": "",
+            "theirs_pack/unused.py": "",
+            "theirs_too.py": "",
+            "theirs_other-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: other\nVersion: 1.0\n",
+            "theirs_other-1.0.dist-info/top_level.txt": "theirs_other\n",
+            "theirs_other.py": "",
+        },
+    )
+    whole = {f"theirs_pack/{name}" for name in ("policies/__init__.py", "policies/mine.py", "tools.py")}
+    assert parts_of("packed") == parts_of("theirs_pack:Mine") == {*whole, "theirs_too.py"}
+    assert parts_of("theirs_pack.policies.mine:Mine") == {
+        "theirs_pack/__init__.py",
+        "theirs_pack/policies/__init__.py",
+        "theirs_pack/tools.py",
+        "theirs_too.py",
+    }
+    ginsim.tournament(["packed", "theirs_pack:Mine", "greedy"], pairs=1, seed=1, processes=1, out="run")
+    (site / "theirs_pack" / "tools.py").write_text("# edited\n", encoding="utf-8")
+    changed = differences(RunStore.open(Path("run")))
+    assert [text.partition(" has changed: beside.theirs_pack/tools.py was '")[0] for text in changed] == [
+        "policy 'packed'",
+        "policy 'theirs_pack:Mine'",
+    ]
+
+
+def test_a_module_in_no_package_is_what_lies_beside_it_too(folder, monkeypatch):
+    monkeypatch.syspath_prepend(str(folder))
+    files(folder, {"theirs_one.py": HELPED.format(imports="import theirs_two"), "theirs_two.py": ""})
+    try:
+        assert parts_of("theirs_one:Mine") == {"theirs_two.py"}
+    finally:
+        del sys.modules["theirs_one"], sys.modules["theirs_two"]
+
+
+def test_modules_of_others_are_known_by_their_own_file():
+    """Those of the standard library and of ginsim, which `ginsim policies` may be asked about."""
+    assert parts_of("json:JSONDecoder") <= {"json/decoder.py", "json/encoder.py", "json/scanner.py"}
+    assert parts_of("ginsim._policies:Threshold") == set()
+
+
+@pytest.mark.parametrize("kind", ["Policy", "BatchPolicy"])
+def test_a_class_names_files_that_belong_to_it(folder, kind):
+    code = f"import ginsim\nclass Base(ginsim.{kind}):\n    files = ('weights.bin',)\n    def discard(*_):\n"
+    files(
+        folder,
+        {
+            "net/base.py": code + "        pass\n",
+            "net/net.py": "from base import Base\n\nclass Net(Base):\n    pass\n",
+            "net/weights.bin": "1",
+        },
+    )
+    before = identity("net/net.py:Net")
+    assert set(before["files"]) == {"weights.bin"}
+    assert identity("net/base.py:Base")["files"] == before["files"]
+    (folder / "net" / "weights.bin").write_text("2", encoding="utf-8")
+    assert identity("net/net.py:Net")["files"] != before["files"]
+    (folder / "net" / "weights.bin").unlink()
+    message = "policy Base: file 'weights.bin' of its files cannot be read: No such file"
+    with pytest.raises(PolicyError, match=message):
+        identity("net/base.py:Base")
+    done = CliRunner().invoke(
+        main, ["tournament", "-p", "net/net.py:Net", "-p", "greedy", "--pairs", "1", "--out", "run"]
+    )
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert not Path("run").exists()
+    files(folder, {"net/base.py": code.replace("('weights.bin',)", "'weights.bin'") + "        pass\n"})
+    with pytest.raises(PolicyError, match=r"files is 'weights.bin'; allowed: a tuple of paths"):
+        identity("net/base.py:Base")
+
+
+def test_an_object_of_this_process_names_files_too(folder):
+    class Local(ginsim.Policy):
+        files = (str(folder / "weights.bin"),)
+
+        def discard(self, view):
+            return view.best_discards().cards.highest
+
+    with pytest.raises(PolicyError, match="cannot be read"):
+        ginsim.tournament([Local, "greedy"], pairs=1, seed=1, processes=1)
+    (folder / "weights.bin").write_text("1", encoding="utf-8")
+    ginsim.tournament([Local, "greedy"], pairs=1, seed=1, processes=1, out="run")
+    assert set(RunStore.open(Path("run")).identities[0]["files"]) == {str(folder / "weights.bin")}
+
+
+# ---- what goes wrong as code is loaded, and names that lead nowhere
+
+
+RAISES = "class Odd(BaseException):\n    pass\nraise {what}\n"
+
+
+@pytest.mark.parametrize("what", ["Odd('no')", "GeneratorExit"])
+def test_whatever_is_raised_as_code_is_loaded_is_one_error(folder, site, what):
+    distribution(site, "theirs-bad", "broken = theirs_bad:Mine", code=RAISES.format(what=what))
+    files(folder, {"bad.py": RAISES.format(what=what)})
+    for spec in ("broken", "theirs_bad:Mine", "bad.py:Mine"):
+        with pytest.raises(PolicyError, match=what.partition("(")[0]):
+            parse_spec(spec)
+        assert CliRunner().invoke(main, ["policies", spec]).stderr.count("\n") == 1
+
+
+def test_an_interruption_as_code_is_loaded_passes(folder, site):
+    code = "import os\nif os.environ.get('GINSIM_TEST_INTERRUPT'):\n    raise KeyboardInterrupt\n"
+    distribution(site, "theirs-slow", "slow = theirs_slow:Mine", code=code + MINE)
+    files(folder, {"slow.py": code + MINE})
+    for spec in ("slow", "slow.py:Mine"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("GINSIM_TEST_INTERRUPT", "1")
+            with pytest.raises(KeyboardInterrupt):
+                parse_spec(spec)
+        assert player(spec).knock_at == 10  # nothing is left of what was loaded by half
+
+
+def test_names_that_lead_nowhere_are_not_among_those_allowed(site):
+    distribution(site, "theirs-a", "greedy = theirs_a:Mine\nbad:name,x = theirs_a:Mine\ntwin = theirs_a:Mine")
+    distribution(site, "theirs-b", "greedy = theirs_b:Mine\ntwin = theirs_b:Mine\nno.py = theirs_b:Mine")
+    distribution(site, "theirs-c", "fine-1.0 = theirs_c:Mine")
+    with pytest.raises(PolicyError) as refused:
+        parse_spec("nothing")
+    allowed = str(refused.value).partition("allowed: ")[2].split("; or ")[0].split(", ")
+    assert allowed.count("greedy") == allowed.count("fine-1.0") == 1
+    assert not {"bad:name", "bad:name,x", "x", "twin", "no.py"} & set(allowed)
+    with pytest.warns(PolicyWarning) as told:
+        assert allowed == [info.name for info in available()]
+    assert any("'bad:name,x' of theirs-a 1.0 is not used; allowed in a name" in str(w.message) for w in told)
+
+
+# ---- the home folder
+
+
+def test_a_path_may_begin_at_ones_home(folder, monkeypatch):
+    """Wherever that is: the spec keeps what was given, and the identity is of the content."""
+    monkeypatch.setenv("HOME", str(folder / "home"))
+    monkeypatch.setenv("USERPROFILE", str(folder / "home"))
+    files(folder, {"home/mine.py": MINE + "\n    import beside_home\n", "home/beside_home.py": ""})
+    files(folder, {"~/mine.py": MINE})
+    assert str(parse_spec("~/mine.py:Other")) == "~/mine.py:Other"
+    assert hasattr(player("~/mine.py:Other"), "beside_home")
+    assert identity("~/mine.py:Other") == identity(f"{folder}/home/mine.py:Other")
+    assert str(parse_spec("./~/mine.py:Other")) == "./~/mine.py:Other"
+    assert not hasattr(player("./~/mine.py:Other"), "beside_home")
+    with pytest.raises(PolicyError, match=r"policy file '~/none.py' cannot be read"):
+        parse_spec("~/none.py:Mine")

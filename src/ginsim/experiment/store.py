@@ -471,6 +471,6 @@ def changes(experiment: Experiment, identities: list[dict[str, Any]]) -> list[st
         except PolicyError as error:
             found.append(f"policy {spec!r} cannot be found again: {error}")
             continue
-        if differing := _differing(before, now):
+        if differing := _differing(_flat(before), _flat(now)):
             found.append(f"policy {spec!r} has changed: {differing}")
     return found

@@ -39,7 +39,8 @@ class BatchPolicy(Batch):
     each call. `reads` names what the policy reads of scores and bonuses, as in `_core.READS`; all else is 0.
     `row_by_row` declares that an answer depends on its own row alone. Where it does not (a matrix product may
     round differently with the number of rows), say False: then results depend on the chunk too, and a single
-    hand that is played again may come out otherwise.
+    hand that is played again may come out otherwise. `files` is that of `ginsim.Policy`: files, such as the
+    weights of a network, that identify the policy in a run along with its code.
 
     Raises TypeError for a class without `discard` and `answer`, ValueError for an unknown name in `reads`.
 
@@ -54,6 +55,7 @@ class BatchPolicy(Batch):
 
     reads: ClassVar[Iterable[str]] = ()
     row_by_row: ClassVar[bool] = True
+    files: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import inspect
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -93,10 +92,14 @@ def copy_of(policy: Policy, spec: str) -> Policy:
 
 
 def local_identity(spec: str) -> dict[str, Any]:
-    """The hash of the class's source, None where Python does not have it."""
+    """The hash of the class's source, None where Python does not have it, and of the files it names."""
+    from .content import data_files, sha256
+
+    kind = type(_held[spec])
     try:
-        source = inspect.getsource(type(_held[spec]))
+        source = inspect.getsource(kind)
     except (OSError, TypeError):
         source = None
-    digest = None if source is None else hashlib.sha256(source.encode()).hexdigest()
-    return {"kind": "local", "sha256": digest}
+    files = data_files(kind, {})
+    known = {"kind": "local", "sha256": None if source is None else sha256(source.encode())}
+    return known | ({"files": files} if files else {})

@@ -87,7 +87,8 @@ class Policy:
     what it keeps in its attributes stays there from hand to hand, so `begin` is the place to forget. Random
     draws come from `self.rng`, a new stream in every hand, so that a run can be repeated. `reads` names what
     the policy wants to know of scores and bonuses (`view.stakes`): scores, game, gin_bonus, big_gin_bonus,
-    undercut_bonus, undercut_on_tie, double; all others are 0 there.
+    undercut_bonus, undercut_on_tie, double; all others are 0 there. `files` names files that its play depends
+    on, such as weights, by paths from the folder of its module: they are part of what identifies it in a run.
 
     >>> class Simplest(Policy):
     ...     def discard(self, view):
@@ -95,6 +96,7 @@ class Policy:
     """
 
     reads: ClassVar[tuple[str, ...]] = ()
+    files: ClassVar[tuple[str, ...]] = ()
     KNOB_HELP: ClassVar[Mapping[str, str]] = {}
     """What each knob does, in a few words, for `ginsim policies`."""
     rng: RandomStream

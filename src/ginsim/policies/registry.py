@@ -48,9 +48,18 @@ def available() -> list[PolicyInfo]:
     """
     from .sources import plugins
 
-    stock = _stock()
     offered, problems = plugins()
+    usable, unused = _usable(offered)
+    for problem in dict.fromkeys([*problems, *unused]):
+        warnings.warn(problem, PolicyWarning, stacklevel=2)
+    return [*map(_stock_info, _stock().values()), *map(_unread_info, usable)]
+
+
+def _usable(offered: list[PluginSource]) -> tuple[list[PluginSource], list[str]]:
+    """Those of the policies of other packages that their name leads to, and what is wrong with the rest."""
+    stock = _stock()
     usable = []
+    problems = []
     for plugin in offered:
         try:
             _only(plugin.name, offered)
@@ -65,9 +74,7 @@ def available() -> list[PolicyInfo]:
             )
         else:
             usable.append(plugin)
-    for problem in dict.fromkeys(problems):
-        warnings.warn(problem, PolicyWarning, stacklevel=2)
-    return [*map(_stock_info, stock.values()), *map(_unread_info, usable)]
+    return usable, problems
 
 
 def find(spec: str) -> PolicyInfo:
@@ -197,7 +204,8 @@ def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
         return _only(name, offered), settings
     if module := re.fullmatch(r"([\w.]+):\s*([\w.]+)\s*(?::(.*))?", text.strip(), re.S):
         return ModuleSource(module[1], module[2]), module[3]
-    raise _unknown(name, [*stock, *(plugin.name for plugin in offered)], problems)
+    usable, unused = _usable(offered)
+    raise _unknown(name, [*stock, *(plugin.name for plugin in usable)], [*problems, *unused])
 
 
 def _only(name: str, offered: list[PluginSource]) -> PluginSource:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
@@ -12,13 +10,14 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
+from .content import data_files, imported_files, owners, read, sha256
 from .info import PolicyError
 
 __all__ = ["GROUP", "FileSource", "ModuleSource", "PluginSource", "Source", "plugins"]
@@ -63,87 +62,102 @@ class FileSource:
         return _member(_file_module(_plain_path(self.path)), self.kind, f"policy file {self.path!r}")
 
     def identity(self) -> dict[str, Any]:
-        """The hash of the file, and of the files beside it that it imported as it was loaded."""
+        """The hashes of the file, of the files beside it that it imports, and of those its class names."""
         path = _plain_path(self.path)
-        module = _file_module(path)
-        beside: dict[str, str] = module.__dict__["__policy_beside__"]
-        return {"kind": "file", "sha256": _sha256(_read(path))} | ({"beside": beside} if beside else {})
+        kind = self.load()
+        known = {"kind": "file", "sha256": sha256(_read(path))}
+        return known | _parts(_beside(path), data_files(kind, _helpers_of(_file_module(path))))
+
+
+def _parts(beside: dict[str, str], files: dict[str, str]) -> dict[str, Any]:
+    """What an identity has of other files, where there are any."""
+    return ({"beside": beside} if beside else {}) | ({"files": files} if files else {})
 
 
 def _plain_path(path: str) -> str:
-    return PurePath(os.path.normpath(path)).as_posix()
+    """The path without detours; a folder that is called ~ keeps the ./ that tells it from one's home."""
+    plain = PurePath(os.path.normpath(path)).as_posix()
+    return f"./{plain}" if plain.startswith("~") and not path.startswith("~") else plain
+
+
+def _place(path: str) -> Path:
+    """Where a file is: `~` is one's home folder, as in a shell."""
+    return Path(os.path.abspath(os.path.expanduser(path)))
 
 
 def _read(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise PolicyError(f"policy file {path!r} cannot be read: {error.strerror}") from None
+    return read(_place(path), f"policy file {path!r}")
 
 
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _beside(path: str) -> dict[str, str]:
+    """The hashes of the files beside a policy file that it imports, as they are now."""
+    place = _place(path)
+    return imported_files(place.parent, place.stem, place)
+
+
+def _helpers_of(module: ModuleType) -> dict[str, ModuleType]:
+    """The modules beside a policy file that it had imported once it was loaded."""
+    helpers: dict[str, ModuleType] = module.__dict__["__policy_helpers__"]
+    return helpers
 
 
 def _file_module(path: str) -> ModuleType:
-    """The module of a file, loaded once for each content."""
+    """The module of a file, loaded once for each content of it and of what it imports beside it."""
     source = _read(path)
-    where = os.path.abspath(path)
-    digest = _sha256(where.encode() + b"\0" + source)
+    beside = _beside(path)
+    where = str(_place(path))
+    digest = sha256(repr((where, sha256(source), beside)).encode())
     name = f"ginsim_policy_{re.sub(r'[^0-9a-zA-Z]', '_', Path(path).stem)}_{digest[:16]}"
     with _loading:
-        module = sys.modules.get(name)
-        if (
-            module is None
-            or _beside_now(os.path.dirname(where), module) != module.__dict__["__policy_beside__"]
-        ):
-            module = _run_file(name, path, where, source)
-        return module
+        return sys.modules.get(name) or _run_file(name, path, where, source, beside)
 
 
-def _beside_now(folder: str, module: ModuleType) -> dict[str, str]:
-    """The hashes of the files beside a policy file that it imported, as they are now."""
-    return {name: _sha256(_read(os.path.join(folder, name))) for name in module.__dict__["__policy_beside__"]}
-
-
-def _run_file(name: str, path: str, where: str, source: bytes) -> ModuleType:
+def _run_file(name: str, path: str, where: str, source: bytes, beside: Iterable[str]) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, where)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
-    module.__dict__.update(__policy_file__=path, __policy_beside__={})
+    module.__dict__.update(__policy_file__=path, __policy_helpers__={})
+    folder = os.path.dirname(where)
+    others = _set_aside({PurePath(file).parts[0].partition(".")[0] for file in beside})
     before = set(sys.modules)
     sys.modules[name] = module
-    folder = os.path.dirname(where)
     sys.path.insert(0, folder)
     compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # what is beside it may be edited, too
     try:
         exec(compile(source, where, "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
         raise PolicyError(f"policy file {path!r}{_at(error, where)}: {_said(error)}") from error
     finally:
         sys.dont_write_bytecode = compiles
         with suppress(ValueError):  # the file may have taken it out itself
             sys.path.remove(folder)
-        module.__dict__["__policy_beside__"] = _take_out(folder, set(sys.modules) - before - {name})
+        module.__dict__["__policy_helpers__"] = _take_out(folder, set(sys.modules) - before - {name})
+        sys.modules.update(others)
     return module
 
 
-def _take_out(folder: str, names: set[str]) -> dict[str, str]:
-    """Forget the modules that were found beside a policy file, so that another file finds its own.
+def _set_aside(packages: set[str]) -> dict[str, ModuleType]:
+    """Forget for now what is loaded under these names, so that a file gets what is beside it, as it is now.
 
-    Returns the hashes of their files.
+    Not the standard library, which others use meanwhile.
     """
-    beside = {}
+    names = [name for name in sys.modules if name.partition(".")[0] in packages - sys.stdlib_module_names]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def _take_out(folder: str, names: set[str]) -> dict[str, ModuleType]:
+    """Forget the modules that were found beside a policy file, so that another file finds its own."""
+    found = {}
     for name in sorted(names):
-        file = getattr(sys.modules[name], "__file__", None) or ""
-        within = PurePath(os.path.relpath(file or "/", folder))
-        if (
-            within.with_suffix("").parts[0] == name.partition(".")[0]
-        ):  # not, say, an environment in the folder
-            beside[within.as_posix()] = _sha256(_read(file))
-            del sys.modules[name]
-    return beside
+        file = getattr(sys.modules[name], "__file__", None) or "/"
+        within = PurePath(os.path.relpath(file, folder))
+        # The first part tells it from what is in, say, an environment in the folder.
+        if within.with_suffix("").parts[0] == name.partition(".")[0]:
+            found[name] = sys.modules.pop(name)
+    return found
 
 
 def _at(error: BaseException, where: str) -> str:
@@ -200,29 +214,36 @@ class ModuleSource:
         try:
             with _loading:
                 return importlib.import_module(self.module)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             missing = isinstance(error, ModuleNotFoundError) and error.name in _parents(self.module)
             hint = f"; a file of your own is named path/{self.module}.py:{self.kind}" if missing else ""
             raise PolicyError(f"module {self.module!r} cannot be loaded: {_said(error)}{hint}") from error
 
     def identity(self) -> dict[str, Any]:
-        """The distribution that has the module, its version, and the hash of the module's file."""
-        module = self._import()
+        """The module's distribution and version, and the hashes of its file and of others that it needs.
+
+        The version alone would not do: a package that is installed to be edited keeps it.
+        """
+        kind, module = self.load(), self._import()
         file = getattr(module, "__file__", None)
-        name = _owner(self.module.partition(".")[0], tuple(sys.path))
-        return {
+        names = owners(self.module.partition(".")[0])
+        (name,) = names if len(names) == 1 else (None,)
+        known = {
             "kind": "module",
             "distribution": name,
             "version": importlib.metadata.version(name) if name else None,
-            "sha256": _sha256(_read(file)) if file else None,
+            "sha256": sha256(_read(file)) if file else None,
         }
+        return known | _parts(_within(self.module, file) if file else {}, data_files(kind, {}))
 
 
-@functools.lru_cache(maxsize=64)
-def _owner(package: str, path: tuple[str, ...]) -> str | None:
-    """The distribution that has a package or module; None where that is not one."""
-    names = set(importlib.metadata.packages_distributions().get(package, ()))
-    return names.pop() if len(names) == 1 else None
+def _within(module: str, file: str) -> dict[str, str]:
+    """The hashes of the files that a module imports of its package, or beside it where it is in none."""
+    path = Path(os.path.abspath(file))
+    depth = module.count(".") + (path.name.partition(".")[0] == "__init__")
+    return imported_files(path.parents[depth], module, path)
 
 
 def _parents(module: str) -> set[str]:
@@ -259,7 +280,7 @@ class PluginSource:
             ) from error
 
     def identity(self) -> dict[str, Any]:
-        """The distribution, its version, and the hash of the module's file."""
+        """The distribution, its version, and all of `ModuleSource.identity`."""
         from_module = self.found.identity()
         return from_module | {
             "kind": "entry point",
@@ -289,6 +310,12 @@ def plugins() -> tuple[list[PluginSource], list[str]]:
                 problems.append(
                     f"policy {point.name!r} of {name} {distribution.version} is {point.value!r}; "
                     "allowed: module:Class"
+                )
+            elif not re.fullmatch(r"[\w.-]+(?<!\.py)", point.name):
+                problems.append(
+                    f"policy {point.name!r} of {name} {distribution.version} is not used; allowed in a name: "
+                    "letters, digits, _, - and ., without .py at its end; "
+                    f"it can be named {point.value}"
                 )
             else:
                 found.append(PluginSource(point.name, point.value, name, distribution.version))
