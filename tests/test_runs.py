@@ -826,3 +826,84 @@ def test_the_commands_of_the_page_run_as_they_stand(tmp_path: Path) -> None:
     for command in (["sh", "-e", "-c", blocks["sh"]], [sys.executable, "-c", blocks["python"]]):
         done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+HOSTILE = """
+import os, threading, time
+import ginsim
+
+class Sound(ginsim.Policy):
+    def discard(self, view):
+        return view.best_discards().cards.highest if not view.must_declare else ginsim.Knock(view.knocks[0])
+
+class GoesElsewhere(Sound):
+    def discard(self, view):
+        os.chdir("/")
+        return super().discard(view)
+
+class LeavesAThread(Sound):
+    def __init__(self):
+        threading.Thread(target=time.sleep, args=(1000,)).start()
+
+class HoldsTheLock(Sound):
+    def discard(self, view):
+        open("holds", "w").close()
+        return sum(range(10**12))
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a module of policies that do harm."""
+    monkeypatch.chdir(tmp_path)
+    Path("hostile.py").write_text(HOSTILE)
+    return tmp_path
+
+
+def _tournament(name: str, processes: int) -> list[str]:
+    field = ["-p", f"hostile.py:{name}", "-p", "greedy", "--pairs", "3", "--seed", "1"]
+    return [*GINSIM, "tournament", *field, "-j", str(processes), "--out", "run"]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("name", ["LeavesAThread", "GoesElsewhere"])
+def test_threads_and_other_folders_of_a_policy_harm_no_run(hostile: Path, name: str, processes: int) -> None:
+    done = subprocess.run(_tournament(name, processes), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert (hostile / "run" / "ranking.csv").exists()
+    assert re.search(r"files: +run$|files +run$", done.stdout, re.M), done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_a_worker_that_lets_no_thread_run_ends_with_its_parent(hostile: Path) -> None:
+    process = subprocess.Popen(_tournament("HoldsTheLock", 2), stderr=subprocess.PIPE, start_new_session=True)
+    _until((hostile / "holds").exists)
+    process.kill()
+    process.communicate(timeout=20)
+    _until(lambda: _group_is_gone(process.pid), 5)
+
+
+@pytest.mark.parametrize("at", ["click", "numpy", "ginsim._play"])
+def test_ctrl_c_during_the_imports_is_told_in_a_line(tmp_path: Path, at: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *rest):\n"
+        f"        if name == {at!r}:\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"}
+    command = [*GINSIM, "tournament", "--pairs", "1", "-j", "1", "--out", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr.splitlines()[:1]) == (130, ["ginsim: interrupted"])
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"schema": 1, "hash": "", "a": ' + "[" * 5000 + "]" * 5000 + "}"]
+)
+def test_a_manifest_nested_too_deeply_is_no_run(tmp_path: Path, text: str) -> None:
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(StoreError, match=r"is no run directory of ginsim|was changed"):
+        RunStore.open(tmp_path)

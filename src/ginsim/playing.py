@@ -9,7 +9,7 @@ import platform
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -305,10 +305,11 @@ def _play_chunks(
     times = Times(store.experiment, progress)
     worker.forget()
     try:
-        if isinstance(progress, _Referee):
-            _play_match(store, kind, workers, progress.looks, times, chunks)
-        else:
-            _play_all(store, kind, workers, times, chunks)
+        with chdir(os.getcwd()):  # which a policy may change, and relative names need
+            if isinstance(progress, _Referee):
+                _play_match(store, kind, workers, progress.looks, times, chunks)
+            else:
+                _play_all(store, kind, workers, times, chunks)
     finally:
         worker.forget()  # programs of exec: policies end with the policies that ask them
     if changed := changes(store.experiment, identities):

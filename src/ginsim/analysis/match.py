@@ -143,9 +143,8 @@ class MatchResult(Tournament):
     @property
     def confirmation_path(self) -> Path:
         """Where the confirmation is kept."""
-        assert isinstance(self._store, RunStore)
-        path, place = self._store.path, self._store.place
-        return (path if path.absolute() == place else place) / "confirm"  # a policy may have gone elsewhere
+        assert self.path is not None
+        return self.path / "confirm"
 
     @property
     def confirmed(self) -> bool | None:
@@ -162,7 +161,7 @@ class MatchResult(Tournament):
         assert isinstance(self._store, RunStore)
         verdict = json.dumps(_rounded(self.findings()), indent=2, allow_nan=False)
         self._store.write_text(VERDICT, verdict + "\n")
-        return [*written, self._store.place / VERDICT]
+        return [*written, self._store.path / VERDICT]
 
     def findings(self) -> dict[str, Any]:
         """What was asked and found, as plain JSON values; what cannot be told is None."""

@@ -203,7 +203,7 @@ class Tournament:
         for name in self._written:
             frame: pd.DataFrame = getattr(self, name)
             self._store.write_text(f"{name}.csv", frame.to_csv(index=False, float_format="%.10g"))
-        return sorted(self._store.place.glob("*.csv"))
+        return sorted(self._store.path.glob("*.csv"))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values: the experiment, and all tables but the knocks and discards. Untold is None."""
