@@ -214,7 +214,7 @@ def test_a_deterministic_policy_against_itself_gives_0_in_every_pair(here: Path)
     assert list(hands["b"].astype(str)) == ["greedy (2)"] * 4
     said = ginsim_says("resume", "same", "-j", 1).stdout
     assert "A minus B    +0.000 points per hand, 95 %: n/a, 1,280 pairs" in said
-    assert "LLR          n/a (no look)" in said
+    assert "LLR          n/a (no look: too few pairs, or all of them alike)" in said
     assert "biased" not in said
     assert "nan" not in ginsim_says("resume", "same", "--json").stdout.lower()
 
@@ -573,7 +573,7 @@ def test_progress_shows_the_llr_and_its_bounds(monkeypatch: pytest.MonkeyPatch) 
         result = ginsim.play(experiment, processes=1, progress=progress)
         pages[1].print(progress._picture())
     before, after = (page.file.getvalue() for page in pages)
-    assert "LLR n/a (no look)" in before
+    assert "LLR n/a (no look: too few pairs, or all of them alike)" in before
     assert isinstance(result, ginsim.MatchResult)
     assert f"LLR {result.decision.llr:.3f}; stops at -2.944, 2.944" in after
     assert f"keeper minus greedy: {result.points.value:+.2f} points per hand so far" in after

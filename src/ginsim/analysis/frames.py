@@ -290,18 +290,24 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
             "games": games,
             "hands_per_game": hands / games,
         }
-    outcomes = np.sum([meeting.outcomes[side] for meeting, side in met], axis=0)
-    columns |= {name: int(count) / hands for name, count in zip(DECLARED, outcomes, strict=True)}
+    # As of points and hands won, the mean over opponents: so that the shares add up, whatever games lasted.
+    outcomes = np.mean([meeting.outcomes[side] / meeting.hands.sum() for meeting, side in met], axis=0)
+    columns |= {name: float(share) for name, share in zip(DECLARED, outcomes, strict=True)}
     return columns | {
-        "void": sum(meeting.voids for meeting, _ in met) / hands,
-        "cut": sum(meeting.cuts for meeting, _ in met) / hands,
-        "draws": sum(meeting.draws for meeting, _ in met) / hands,
+        "void": _mean_share([(meeting.voids, meeting) for meeting, _ in met]),
+        "cut": _mean_share([(meeting.cuts, meeting) for meeting, _ in met]),
+        "draws": _mean_share([(meeting.draws, meeting) for meeting, _ in met]),
         "hands": hands,
         **{
             kind: int(sum(meeting.forfeits[number, side] for meeting, side in met))
             for number, kind in enumerate(FORFEITS)
         },
     }
+
+
+def _mean_share(counts: list[tuple[int, _Meeting]]) -> float:
+    """The mean over meetings of a count per hand."""
+    return sum(count / int(meeting.hands.sum()) for count, meeting in counts) / len(counts)
 
 
 def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "points") -> pd.DataFrame:

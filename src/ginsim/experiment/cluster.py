@@ -133,14 +133,17 @@ def connect(scheduler: str) -> Client:
     """A client of the scheduler at an address; ClusterError where there is none, or no dask.distributed."""
     try:
         from distributed import Client
-        from distributed.comm import parse_address
+        from distributed.comm import get_address_host_port, parse_address
         from distributed.comm.registry import get_backend
     except ImportError:
         raise ExperimentError(
             "executor dask needs distributed, which is not installed: pip install 'ginsim-rummy[cluster]'"
         ) from None
     try:
-        get_backend(parse_address(scheduler)[0])
+        kind = parse_address(scheduler)[0]
+        get_backend(kind)
+        if kind in ("tcp", "tls"):
+            get_address_host_port(scheduler)  # else a missing port is found only in the middle of connecting
     except ValueError as error:
         raise ExperimentError(
             f"scheduler is {scheduler!r}; allowed: an address such as tcp://HOST:8786 ({error})"

@@ -416,7 +416,7 @@ def _ending(result: MatchResult) -> Iterator[str]:
 def _llrs(of_a: float, of_b: float) -> str:
     """The log-likelihood ratios there are."""
     if of_a != of_a:
-        return "n/a (no look)"
+        return "n/a (no look: too few pairs, or all of them alike)"
     return f"{of_a:.3f}" if of_b != of_b else f"{of_a:.3f} for A, {of_b:.3f} for B"
 
 

@@ -90,7 +90,11 @@ def _likeliest(observed: NDArray[np.float64], share: float) -> NDArray[np.float6
     elif not seen[0] and pull(high) > 0:
         x = high
     else:
-        x = brentq(pull, low * (1 - 1e-12), high * (1 - 1e-12), xtol=1e-15, rtol=1e-14)
+        ends = (low * (1 - 1e-12), high * (1 - 1e-12))
+        if pull(ends[0]) * pull(ends[1]) > 0:  # so lopsided that the root is nearer to an end than this
+            x = min(ends, key=lambda end: abs(pull(end)))
+        else:
+            x = brentq(pull, *ends, xtol=1e-15, rtol=1e-14)
     likeliest: NDArray[np.float64] = np.where(seen, p / (1 + x * np.where(seen, gaps, 0)), 0)
     return likeliest
 
