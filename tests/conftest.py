@@ -1,7 +1,13 @@
 """Settings of all tests."""
 
+import signal
+
 from hypothesis import settings
 
 # No deadline: the first example may load a library or share the machine with a busy neighbour.
 settings.register_profile("ginsim", deadline=None)
 settings.load_profile("ginsim")
+
+# A shell that runs the tests in the background has Ctrl-C ignored, also in what they start and want to stop.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
