@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Experiment
-from ..experiment.store import MemoryStore, RunStore
+from ..experiment.store import MemoryStore, RunStore, manifest
 from ..stats.means import Estimate
 from .findings import as_dicts
 
@@ -42,6 +42,11 @@ class Tournament:
     def tally(self, pairing: int) -> Tally:
         """The counters of a pairing, by its place in `experiment.pairings`."""
         return self._store.load(pairing)
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What run.json holds: versions, what the policies are made of, the experiment and a hash."""
+        return manifest(self.experiment) if isinstance(self._store, MemoryStore) else self._store.manifest
 
     @cached_property
     def _tables(self) -> Tables:
