@@ -93,10 +93,11 @@ class Tables:
 def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     """All frames, in one pass over the tallies of the pairings, of which only one is held at a time."""
     rows, meetings, knocks, discards = [], [], [], []
-    for (a, b), tally in zip(experiment.pairings, tallies, strict=True):
+    for number, ((a, b), tally) in enumerate(zip(experiment.pairings, tallies, strict=True)):
         names = np.array([experiment.names[a], experiment.names[b]], dtype=object)
-        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, tally)})
-        meetings.append(_Meeting.of(experiment, tally))
+        rules = experiment.rules_of(number)
+        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, rules, tally)})
+        meetings.append(_Meeting.of(rules, tally))
         knocks.append(_knocks_of(names, tally))
         discards.append(_discards_of(names, tally))
     joint = _joint(experiment, meetings)
@@ -110,16 +111,16 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     )
 
 
-def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
+def _pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict[str, Any]:
     """A pairing: A minus B in points per hand, hands won by either, how hands ended."""
     hands = int(tally["hands"])
     won = [share_of_hands(tally, entrant) for entrant in range(2)]
-    points = points_per_hand(tally, experiment.rules)
+    points = points_per_hand(tally, rules)
     row: dict[str, Any] = {
         "pairs": int(tally["pairs"]),
         "hands": hands,
         **_columns("points", points),
-        **_luck_columns(experiment, tally),
+        **(_luck_columns(points, rules, tally) if experiment.luck else {}),
         **_columns("a_won", won[0]),
         **_columns("b_won", won[1]),
     }
@@ -149,12 +150,9 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
     }
 
 
-def _luck_columns(experiment: Experiment, tally: Tally) -> dict[str, float]:
-    """Points less luck, where a run kept it; `variance_ratio`: the plain variance over that one."""
-    if not experiment.luck:
-        return {}
-    plain = points_per_hand(tally, experiment.rules)
-    adjusted = points_less_luck(tally, prices(experiment.rules))
+def _luck_columns(plain: Estimate, rules: Rules, tally: Tally) -> dict[str, float]:
+    """Points less luck; `variance_ratio`: the plain variance over that one."""
+    adjusted = points_less_luck(tally, prices(rules))
     ratio = (plain.se / adjusted.se) ** 2 if adjusted.se > 0 else np.nan
     return {**_columns("points_adjusted", adjusted), "variance_ratio": ratio}
 
@@ -226,9 +224,9 @@ class _Meeting:
     """By kind and entrant."""
 
     @classmethod
-    def of(cls, experiment: Experiment, tally: Tally) -> _Meeting:
+    def of(cls, rules: Rules, tally: Tally) -> _Meeting:
         return cls(
-            points=tally.by_block("parts") @ prices(experiment.rules),
+            points=tally.by_block("parts") @ prices(rules),
             first=tally.by_block("first").copy(),
             pairs=tally.by_block("pairs").copy(),
             hands=tally.by_block("hands").copy(),

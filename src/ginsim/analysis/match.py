@@ -85,7 +85,7 @@ class MatchResult(Tournament):
         """A minus B, points per hand, clustered by mirrored pair."""
         from .frames import points_per_hand
 
-        return points_per_hand(self.tally(), self.experiment.rules)
+        return points_per_hand(self.tally(), self.experiment.rules_of(0))
 
     @property
     def games(self) -> Estimate | None:
