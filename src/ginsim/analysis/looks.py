@@ -132,7 +132,11 @@ class Looks:
 
 def estimate(experiment: Experiment, tally: Tally) -> Estimate:
     """A minus B in points per hand, or A's share of games, whichever is played for; clustered by pair."""
-    return share_of_games(tally) if experiment.unit == "games" else points_per_hand(tally, experiment.rules)
+    return (
+        share_of_games(tally)
+        if experiment.unit == "games"
+        else points_per_hand(tally, experiment.rules_of(0))
+    )
 
 
 def variance_of(mean: Estimate) -> float:

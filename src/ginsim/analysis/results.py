@@ -9,19 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Experiment
-from ..experiment.store import MemoryStore, RunStore
+from ..experiment.store import MemoryStore, RunStore, manifest
 from ..stats.means import Estimate
+from .findings import as_dicts
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..experiment.tally import Tally
     from ..records import GameRecord, HandRecord
+    from .findings import Finding
     from .frames import Tables
 
 
 JOINED = ("ranking", "ratings", "equilibrium", "cycles", "differences")
-TABLES = (*JOINED, "pairings", "knocks", "discards")
+TABLES = (*JOINED, "pairings", "endings", "knocks", "discards")
 """The tables of a run directory, and those that can be exported."""
 
 
@@ -40,6 +42,11 @@ class Tournament:
     def tally(self, pairing: int) -> Tally:
         """The counters of a pairing, by its place in `experiment.pairings`."""
         return self._store.load(pairing)
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What run.json holds: versions, what the policies are made of, the experiment and a hash."""
+        return manifest(self.experiment) if isinstance(self._store, MemoryStore) else self._store.manifest
 
     @cached_property
     def _tables(self) -> Tables:
@@ -155,6 +162,21 @@ class Tournament:
         return None if self.experiment.unit == "games" else non_dealer(self._tables.joint)
 
     @property
+    def endings(self) -> pd.DataFrame:
+        """How all hands of the run ended: ending, hands, and their share of all with its error by block.
+
+        The ways are those of the ranking, whoever scored, and void, cut and forfeit, in which nobody did.
+        """
+        return self._tables.endings
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What it says in plain sentences, with errors; the first answers who is best, cautions come last."""
+        from .tournament_findings import findings
+
+        return findings(self)
+
+    @property
     def knocks(self) -> pd.DataFrame:
         """How knocks came out, for each policy and opponent: own turn, deadwood, outcome, hands, points.
 
@@ -206,11 +228,12 @@ class Tournament:
         return sorted(self._store.path.glob("*.csv"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values: the experiment, and all tables but the knocks and discards. Untold is None."""
+        """Plain JSON values: the experiment, findings, tables but for knocks and discards. Untold is None."""
         return {
             "experiment": self.experiment.to_dict(),
             "path": None if self.path is None else str(self.path),
-            **{name: _records(getattr(self, name)) for name in (*JOINED, "pairings")},
+            "findings": as_dicts(self.findings),
+            **{name: _records(getattr(self, name)) for name in (*JOINED, "pairings", "endings")},
         }
 
     def __repr__(self) -> str:

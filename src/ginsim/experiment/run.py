@@ -263,9 +263,10 @@ def replay(experiment: Experiment, pairing: int, index: int, orientation: int) -
     """The command that plays a hand (or game) of an experiment again."""
     entrants = experiment.pairings[pairing]
     a, b = (shlex.quote(experiment.entrants[entrant]) for entrant in entrants)
+    one, two = map(experiment.stream_of, entrants)
     return (
         f"ginsim play-hand {a} {b} --seed {experiment.seed} --index {index} --orientation {orientation} "
-        f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
+        f"--entrants {one} {two} {experiment.rules_of(pairing).as_options()}"
         f"{f' --deals {pairing + 1}' * experiment.independent_deals}"
         f"{' --game' * (experiment.unit == 'games')}"
     )

@@ -96,7 +96,7 @@ def new_match(task: Task) -> Match:
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in task.policies)
-    match = match_of(a, b, task.rules, task.key, task.games, task.entrants, task.faults, task.luck)
+    match = match_of(a, b, task.rules, task.key, task.games, task.streams, task.faults, task.luck)
     _matches.add(match)
     return match
 
