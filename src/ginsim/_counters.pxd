@@ -4,7 +4,7 @@
 Everything is from entrant A's side. A pair's parts (`x`) are A's minus B's, summed over the pair's hands, and
 come in two fives, hands of plain and of double points: base points, gins, big gins, undercuts, ties.
 """
-from ._bits cimport int64_t
+from ._bits cimport int64_t, mask_t
 from ._core cimport Facts, State
 from ._rows cimport RowList
 from ._score cimport Price
@@ -75,4 +75,5 @@ cdef void count_hand(
     Counters* c, Block* b, PairSums* sums, const State* s, const Price* p, int entrant_of_seat_0
 ) noexcept nogil
 cdef void count_pair(Block* b, const PairSums* sums, bint games) noexcept nogil
+cdef int link_of(mask_t hand, int card) noexcept nogil
 cdef int discard_cell(const State* s, int card, int entrant) noexcept nogil
