@@ -42,6 +42,7 @@ cdef class Forks:
     cdef void* spare[2]          # the memories of a fork, by entrant
     cdef bint rewinds            # a policy keeps the hand in itself: it is played again for every fork
     cdef bint moved              # and is now elsewhere than the main line
+    cdef object __weakref__
 
     # For a study. All return a fault, FINE where there is none.
     cdef int to_decision(self) noexcept nogil

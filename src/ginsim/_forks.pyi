@@ -1,3 +1,6 @@
+import numpy as np
+from numpy.typing import NDArray
+
 from ._play import Match
 
 TOTALS: tuple[str, ...]
@@ -6,3 +9,5 @@ class Forks:
     def __init__(self, match: Match) -> None: ...
     @property
     def match(self) -> Match: ...
+    def stop(self) -> None: ...
+    def play(self, start: int, stop: int) -> dict[str, NDArray[np.int64]]: ...  # a study's own

@@ -80,6 +80,10 @@ cdef class Forks:
         free(self.spare[0])
         free(self.spare[1])
 
+    def stop(self):
+        """Have `play`, in whatever thread, raise Stopped at its next pairs; for good."""
+        self.match.stop()
+
     # ------------------------------------------------------------ for a study
 
     cdef int to_decision(self) noexcept nogil:

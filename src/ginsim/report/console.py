@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
-from ..experiment.tally import Tally
+from ..experiment.tally import AnyTally
 from .export import plain_rows
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class RunProgress:
         self.live = Live(get_renderable=self._picture, console=console, transient=True, refresh_per_second=4)
         self.live.start()
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """A chunk is finished."""
         self.played += int(tally["hands"]) if seconds else 0
         if not self.shown:
@@ -297,7 +297,7 @@ class MatchProgress(RunProgress):
         super().__init__(experiment, shown, pairs)
         self.looks = Looks(experiment)
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """A chunk is finished."""
         super().__call__(chunk, tally, seconds)
         if self.shown:
