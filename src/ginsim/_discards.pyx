@@ -3,9 +3,9 @@
 
 At every decision of the subject A at which it throws a card, the hand is played on with each legal plain
 discard in its place, on the same hidden cards and with policies' chance keyed by decision. The cost of a
-discard is what the reference comes to less what it comes to, in A's points of the hand. The reference is named
-before any outcome is seen: the policy's own discard, or that of least deadwood, the highest card of several.
-Where A declares there is no discard to judge.
+discard is what the reference comes to less what it comes to, in A's points of the hand. The reference is
+named before any outcome is seen: the policy's own discard, or that of least deadwood, the highest card of
+several. Where A declares there is no discard to judge.
 
 With `sample` only so many alternatives to the reference are played, drawn from a stream of the study's own;
 each stands for all that were not drawn, so that every sum is unbiased. Weights are whole numbers: 1 where all
@@ -15,11 +15,11 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from ._bits cimport (
-    DECK, NONE, bit, count, int32_t, int64_t, lowest, mask_t, rank_cards, rank_of, uint8_t, value_of,
+    DECK, NONE, bit, count, int32_t, int64_t, lowest, mask_t, rank_cards, rank_of, value_of,
 )
 from ._core cimport FINE, KNOCK, MAX_OWN_TURNS, OVER, VOID, State, View, may_declare
 from ._counters cimport link_of
-from ._forks cimport Forks, Line
+from ._forks cimport Forks
 from ._melds cimport best_discards
 from ._policies cimport highest_card
 from ._rng cimport Rng, below, open_stream
