@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .analysis import MatchResult, Tournament
+from .analysis.discards import DiscardResult
 from .experiment.executors import Kind
 from .experiment.plan import Faults, Unit
 from .experiment.run import Progress
+from .experiment.studies.discards import plan_discards
 from .experiment.studies.match import plan_match
 from .experiment.studies.tournament import listed, plan_tournament
 from .playing import confirmed, play
@@ -84,7 +86,7 @@ def tournament(
             rows=rows,
             luck=luck,
         )
-        return play(
+        result = play(
             experiment,
             processes=processes,
             executor=executor,
@@ -92,6 +94,8 @@ def tournament(
             out=out,
             progress=progress,
         )
+        assert isinstance(result, Tournament)
+        return result
 
 
 def match(
@@ -158,3 +162,60 @@ def match(
         result = play(experiment, **players, out=out, progress=progress)
         assert isinstance(result, MatchResult)
         return confirmed(result, **players)
+
+
+def discards(
+    policies: PolicyLike | Iterable[PolicyLike] = (),
+    *,
+    against: PolicyLike | Iterable[PolicyLike] = (),
+    rules: Rules | str | Sequence[Rules | str] = "standard",
+    pairs: int | None = None,
+    reference: str = "own",
+    sample: int = 0,
+    every: int = 1,
+    seed: int | None = None,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    scheduler: str | None = None,
+    on_error: str = "stop",
+    time_forfeit: bool = False,
+    time_limit: float = 60,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> DiscardResult:
+    """Study what discards cost: play on, at each of a policy's discards, with every other legal one.
+
+    `policies` (one or several, by default greedy) are studied against each of `against`, by default each
+    against itself, and under each of `rules`. The cost of a discard is measured against `reference`: "own",
+    the policy's own discard, or "least", that of least deadwood, the highest card of several. `sample` plays
+    only so many alternatives to the reference, drawn at random and weighted so that every mean stays what it
+    is; 0 plays all. `every` studies one decision in so many, drawn at random: both are for slow policies. All
+    other arguments are those of `tournament`; docs/discards.md says what is measured.
+
+    >>> study = discards("greedy", pairs=200, seed=1, processes=1)
+    >>> study.by("rank").loc[12, ["rank", "taken"]].tolist()  # doctest: +ELLIPSIS
+    ['K', 0.0...]
+    """
+    several = [_several(policies), _several(against)]
+    with specs_of([*several[0], *several[1]]) as specs:
+        many = [rules] if isinstance(rules, (str, Rules)) else rules
+        experiment = plan_discards(
+            specs[: len(several[0])],
+            against=specs[len(several[0]) :],
+            rules=[as_rules(one) for one in many],
+            pairs=pairs,
+            reference=reference,
+            sample=sample,
+            every=every,
+            seed=seed,
+            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+        )
+        players: dict[str, Any] = {"processes": processes, "executor": executor, "scheduler": scheduler}
+        result = play(experiment, **players, out=out, progress=progress)
+        assert isinstance(result, DiscardResult)
+        return result
+
+
+def _several(policies: PolicyLike | Iterable[PolicyLike]) -> list[PolicyLike]:
+    """One policy, or several, as a list."""
+    return list(policies) if isinstance(policies, Iterable) and not isinstance(policies, str) else [policies]

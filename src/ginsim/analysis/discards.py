@@ -40,8 +40,8 @@ SHARE = "taken"
 class DiscardResult(Result):
     """A finished discard study. A pairing's first policy is judged, its second is the opponent.
 
-    The cost of a discard is what the reference comes to less what it comes to, in A's points of the hand, both
-    followed by A's own policy, on the same hidden cards. It is a mean over A's decisions as A's own play
+    The cost of a discard is what the reference comes to less what it comes to, in A's points of the hand,
+    both followed by A's own policy, on the same hidden cards. It is a mean over A's decisions as A's own play
     reaches them.
     """
 
@@ -137,9 +137,7 @@ class DiscardResult(Result):
         frame = self._framed(lambda tally, scale: _maxim_rows(tally, scale, [len(TURNS)]))
         frame["p_holm"] = holm(frame["p"].to_numpy())
         shown = frame["p_holm"] < 1 - LEVEL
-        frame["verdict"] = np.where(
-            shown, np.where(frame["gain"] > 0, "holds", "does not hold"), "not shown"
-        )
+        frame["verdict"] = np.where(shown, np.where(frame["gain"] > 0, "holds", "does not hold"), "not shown")
         return frame.drop(columns="turn")
 
     @cached_property
@@ -150,7 +148,7 @@ class DiscardResult(Result):
     @property
     def findings(self) -> list[Finding]:
         """What the study says, in sentences with their errors."""
-        from .discard_findings import findings
+        from .discards_findings import findings
 
         return findings(self)
 
@@ -169,9 +167,11 @@ def ratios(cell: Counts) -> dict[str, Estimate]:
     parts = cell[1:].reshape(len(RATIOS), len(SUMS))
     found = {name: ratio(part) for name, part in zip(RATIOS, parts, strict=True)}
     share = found[SHARE]
-    found[SHARE] = replace(share, low=np.fmax(share.low, 0.0), high=np.fmin(share.high, 1.0)) if (
-        share.se == share.se
-    ) else share
+    found[SHARE] = (
+        replace(share, low=np.fmax(share.low, 0.0), high=np.fmin(share.high, 1.0))
+        if (share.se == share.se)
+        else share
+    )
     return found
 
 
@@ -253,7 +253,7 @@ def _best_rows(tally: ForkTally, scale: int) -> Iterator[Row]:
 
 
 def cheapest(cells: Counts) -> tuple[int, int, float] | None:
-    """Place (kind, rank) and cost of the cell that costs least, of those with enough pairs; the first if tied."""
+    """Place (kind, rank) and cost of the cell that costs least of those with enough pairs, or the first."""
     pairs, n, y = (cells[..., 1 + SUMS.index(name)] for name in ("pairs", "n", "y"))
     cost = np.where(pairs >= LEAST_PAIRS, y / np.maximum(n, 1), math.inf)
     kind, rank = (int(place) for place in np.unravel_index(int(cost.argmin()), cost.shape))

@@ -63,7 +63,9 @@ MAXIMS = {
         "Keep a pair of high cards early", "alone cards, own turns 1 to 4", "cards of a pair of tens to kings"
     ),
     "high_pair_late": Maxim(
-        "Give up a pair of high cards late", "cards of a pair of tens to kings, own turn 8 and on", "alone cards"
+        "Give up a pair of high cards late",
+        "cards of a pair of tens to kings, own turn 8 and on",
+        "alone cards",
     ),
     "loose_first": Maxim("Throw loose cards first", "alone cards", "connected cards"),
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from ..analysis import MatchResult, Tournament
+    from ..analysis import MatchResult, Result, Tournament
     from ..analysis.findings import Finding
     from ..bench import Rate
     from ..policies import PolicyInfo
@@ -329,14 +329,19 @@ def progress_of(experiment: Experiment, shown: bool = True, pairs: int | None = 
     return kind(experiment, shown, pairs)
 
 
-def print_result(result: Tournament) -> None:
+def print_result(result: Result) -> None:
     """What a study found, to stdout."""
-    from ..analysis import MatchResult
+    from ..analysis import MatchResult, Tournament
+    from ..analysis.discards import DiscardResult
 
     if isinstance(result, MatchResult):
         print_match(result)
-    else:
+    elif isinstance(result, Tournament):
         print_tournament(result)
+    elif isinstance(result, DiscardResult):
+        from .console_discards import print_discards
+
+        print_discards(result)
 
 
 def print_match(result: MatchResult) -> None:
