@@ -214,9 +214,11 @@ def _power(given: dict[str, Any]) -> dict[str, Any]:
 
 def _print(values: dict[str, Any]) -> None:
     """What is in the values, a line each."""
+    from ..report.console import interval, p_told
+
     if "sign_p" in values:
         click.echo(f"pairs swept by A {values['won']:,}, by B {values['lost']:,}")
-        click.echo(f"sign test: two-sided p = {values['sign_p']:.4g} (exact)")
+        click.echo(f"sign test: two-sided {p_told(values['sign_p'], 4)} (exact)")
         return
     if "sd" in values:
         found = f"find a difference of {values['difference']:g} with probability {1 - values['beta']:g}"
@@ -224,8 +226,6 @@ def _print(values: dict[str, Any]) -> None:
         half = abs(values["difference"])
         click.echo(f"{values['pairs_for_precision']:,} pairs for a 95 % interval of ±{half:g}")
         return
-    from ..report.console import interval
-
     click.echo(f"{values['unit']:15} {values['n']:,}")
     if "score" in values:
         score = values["score"]

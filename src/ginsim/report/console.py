@@ -121,12 +121,15 @@ class RunProgress:
             self.live.stop()
 
 
+def _pairs_of(pairs: int, unit: str) -> str:
+    return f"{pairs:,} mirrored pair{'' if pairs == 1 else 's'} of {unit}"
+
+
 def print_tournament(result: Tournament) -> None:
     """The cross-table, the ranking, and where the files are, to stdout."""
     experiment = result.experiment
-    unit = "hand" if experiment.unit == "hands" else "game"
     lines = [
-        f"{experiment.pairs:,} mirrored pairs of {unit}s for each pairing, seed {experiment.seed}, "
+        f"{_pairs_of(experiment.pairs, experiment.unit)} for each pairing, seed {experiment.seed}, "
         f"rules: {experiment.rules.describe()}",
     ]
     _print(*lines, "")
@@ -379,8 +382,7 @@ def print_match(result: MatchResult) -> None:
     lines = [
         f"A: {result.a}",
         f"B: {result.b}",
-        f"{result.pairs:,} mirrored pairs of {unit}, seed {experiment.seed}, "
-        f"rules: {experiment.rules.describe()}",
+        f"{_pairs_of(result.pairs, unit)}, seed {experiment.seed}, rules: {experiment.rules.describe()}",
         "",
         *_ending(result),
         *_measured(result),
@@ -423,7 +425,7 @@ def _llrs(of_a: float, of_b: float) -> str:
 def _measured(result: MatchResult) -> Iterator[str]:
     """The difference with its interval and number of pairs; of games first A's share of them and Elo."""
     told = f"{result.pairs:,} pairs"
-    p = "" if result.p is None else f", p = {result.p:.2g}" if result.p == result.p else ", p n/a"
+    p = "" if result.p is None else f", {p_told(result.p)}"
     games, elo, nelo = result.games, result.elo, result.nelo
     if games is not None and elo is not None and nelo is not None:
         share = interval(games.value, games.low, games.high, "{:.2f}", " per cent of games", 100)
@@ -449,6 +451,13 @@ def _confirmation(result: MatchResult) -> Iterator[str]:
     yield f"{said}: played again with seed {again.experiment.seed}, for a number of pairs fixed beforehand:"
     yield from _measured(again)
     yield f"{'':13}not biased"
+
+
+def p_told(p: float, digits: int = 2) -> str:
+    """A p value with its name; one that is too small for a float is no 0."""
+    if p != p:
+        return "p n/a"
+    return f"p = {p:.{digits}g}" if p >= 1e-300 else "p < 1e-300"
 
 
 def interval(
