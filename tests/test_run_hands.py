@@ -411,7 +411,8 @@ def test_wrong_requests_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
     for code, told, command in (
         (2, "is no column; columns: pairing", ("hands", run, "--where", "speed > 1")),
         (2, "pairing is a b; allowed: greedy simple", ("hands", run, "--pairing", "a", "b")),
-        (1, "is no run directory", ("hands", tmp_path)),
+        (1, "is no run directory of ginsim: it has no run.json", ("hands", tmp_path)),
+        (1, "none' cannot be read: No such file or directory\n", ("replay", tmp_path / "none")),
         (1, "is no run directory", ("export", tmp_path, "--format", "csv")),
         (1, "is no run directory", ("replay", tmp_path, "--hand", "0")),
         (2, "needs --out FILE", ("export", run, "--format", "parquet")),

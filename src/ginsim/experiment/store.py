@@ -140,7 +140,9 @@ class RunStore:
             found = json.loads((path / "run.json").read_text(encoding="utf-8"))
             schema, made, hashed = found["schema"], found["hash"], _hash(found)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {_reason(error)}") from None
+            lacks = isinstance(error, FileNotFoundError) and path.is_dir()
+            why = "it has no run.json" if lacks else _reason(error)
+            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {why}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
         if made != hashed:

@@ -122,12 +122,15 @@ class RunProgress:
             self.live.stop()
 
 
+def _pairs_of(pairs: int, unit: str) -> str:
+    return f"{pairs:,} mirrored pair{'' if pairs == 1 else 's'} of {unit}"
+
+
 def print_tournament(result: Tournament) -> None:
     """The cross-table, the ranking, what they say, and where the files are, to stdout."""
     experiment = result.experiment
-    unit = "hand" if experiment.unit == "hands" else "game"
     lines = [
-        f"{experiment.pairs:,} mirrored pairs of {unit}s for each pairing, seed {experiment.seed}, "
+        f"{_pairs_of(experiment.pairs, experiment.unit)} for each pairing, seed {experiment.seed}, "
         f"rules: {experiment.rules.describe()}",
     ]
     _print(*lines, "")
@@ -346,8 +349,7 @@ def print_match(result: MatchResult) -> None:
     lines = [
         f"A: {result.a}",
         f"B: {result.b}",
-        f"{result.pairs:,} mirrored pairs of {unit}, seed {experiment.seed}, "
-        f"rules: {experiment.rules.describe()}",
+        f"{_pairs_of(result.pairs, unit)}, seed {experiment.seed}, rules: {experiment.rules.describe()}",
         "",
         *_ending(result),
         *_measured(result),
