@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
+from ..experiment.pricing import prices
 from ..experiment.tally import Tally
 from ..stats.means import LEVEL
 from .export import plain_rows
@@ -86,7 +87,7 @@ class RunProgress:
         standing = self.standings[chunk.pairing]
         standing.pairs += chunk.stop - chunk.start
         standing.hands += int(tally["hands"])
-        standing.points += int(tally["points"][0] - tally["points"][1])
+        standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
         if chunk.pairing in self.latest:
             self.latest.remove(chunk.pairing)
         self.latest.append(chunk.pairing)
