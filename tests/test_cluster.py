@@ -238,13 +238,13 @@ def test_ctrl_c_stops_the_workers_and_the_cluster_can_go_on(
     machines: Machines, whole: dict[str, bytes]
 ) -> None:
     def stop(*told: object) -> None:
-        if len(list(Path("run/chunks").glob("*.npz"))) == 2:
+        if len(list(Path("run/chunks").glob("*.npy"))) == 2:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt) as stopped:
         ginsim.play(small(), scheduler=machines.address, out="run", progress=stop)
     assert stopped.value.__notes__ == ["what is finished is kept; to go on: ginsim resume run"]
-    kept = len(list(Path("run/chunks").glob("*.npz")))
+    kept = len(list(Path("run/chunks").glob("*.npy")))
     assert 2 <= kept < 9
     with cluster_module.connect(machines.address) as client:
         _waited_for(lambda: not any(client.processing().values()))
@@ -338,7 +338,7 @@ def test_a_worker_that_leaves_a_run_stops_its_matches_and_forgets_them() -> None
     task = plan.task(next(plan.chunks()))
     tally, _ = do("a run", known, cluster_module.worker.play, (task,))
     assert int(tally["pairs"]) == 20
-    match = cluster_module.worker._match(task)
+    match = cluster_module.worker._player(task)
     assert list(cluster_module._runs["a run"].matches) == [match]
     leave("a run")
     assert "a run" not in cluster_module._runs

@@ -421,10 +421,10 @@ cdef class Match:
         """Play the pairs start .. stop - 1 without the GIL.
 
         Returns three int64 arrays: blocks (256, fields of `_counters.layout()`), knocks (2 entrants, 32
-        turns, deadwoods, 5 outcomes, 2 in Oklahoma else 1, 3) and discards (2, 32, 13 ranks, 6 links, 2); see
-        `_counters.pxd`. With `rows` also, as a fourth, an array of `_rows.ROW`, one for each hand in the order
-        of play. Raises PlayFault where a policy's answer is not legal. Not to be called from two threads at
-        once.
+        turns, deadwoods, 5 outcomes, 2 in Oklahoma else 1, 3) and discards (2, 32, 13 ranks, 6 links, 2), of
+        which `_counters.pxd` tells. With `rows` also, as a fourth, an array of `_rows.ROW`, one for each hand
+        in the order of play. Raises PlayFault where a policy's answer is not legal. Not to be called from two
+        threads at once.
         """
         cdef Counters c
         cdef RowList kept

@@ -29,6 +29,7 @@ from .standings import Joint, adjusted, tests
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 FORFEITS = ("forfeits", "overtimes")
+ENDINGS = (*DECLARED, "void", "cut", "forfeit")
 
 
 def points_per_hand(tally: Tally, rules: Rules) -> Estimate:
@@ -83,6 +84,7 @@ class Tables:
 
     ranking: pd.DataFrame
     pairings: pd.DataFrame
+    endings: pd.DataFrame
     knocks: pd.DataFrame
     discards: pd.DataFrame
     joint: Joint
@@ -102,6 +104,7 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     return Tables(
         ranking=_ranking(experiment, meetings, joint),
         pairings=adjusted(pd.DataFrame(rows)),
+        endings=_endings(meetings),
         knocks=pd.concat(knocks, ignore_index=True),
         discards=pd.concat(discards, ignore_index=True),
         joint=joint,
@@ -205,6 +208,8 @@ class _Meeting:
     game_halves: NDArray[np.int64]
     """Pairs of games by block and A's half points."""
     outcomes: NDArray[np.int64]
+    endings: NDArray[np.int64]
+    """By block and kind, those of ENDINGS."""
     voids: int
     cuts: int
     draws: int
@@ -221,11 +226,30 @@ class _Meeting:
             wins=tally.by_block("wins").copy(),
             game_halves=tally.by_block("game_halves").copy(),
             outcomes=tally["outcomes"],
+            endings=_endings_by_block(tally),
             voids=int(tally["voids"]),
             cuts=int(tally["cuts"]),
             draws=int(tally["draws"]),
             forfeits=np.stack([tally[kind] for kind in FORFEITS]),
         )
+
+
+def _endings_by_block(tally: Tally) -> NDArray[np.int64]:
+    """Hands by how they ended, whoever scored them: (blocks, ENDINGS)."""
+    declared = tally.by_block("outcomes").sum(axis=1)
+    forfeits = sum(tally.by_block(kind).sum(axis=1) for kind in FORFEITS)
+    return np.column_stack([declared, tally.by_block("voids"), tally.by_block("cuts"), forfeits])
+
+
+def _endings(meetings: list[_Meeting]) -> pd.DataFrame:
+    """How all hands of the run ended, a row for each way; errors by block, for the deals are shared."""
+    hands = np.sum([meeting.hands for meeting in meetings], axis=0)
+    ended = np.sum([meeting.endings for meeting in meetings], axis=0)
+    rows = [
+        {"ending": name, "hands": int(counts.sum()), **_columns("share", mean_of_ratios([(counts, hands)]))}
+        for name, counts in zip(ENDINGS, ended.T, strict=True)
+    ]
+    return pd.DataFrame(rows)
 
 
 def _joint(experiment: Experiment, meetings: list[_Meeting]) -> Joint:

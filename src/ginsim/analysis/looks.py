@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ..experiment.plan import Chunk, Experiment
-from ..experiment.tally import Tally
+from ..experiment.tally import AnyTally, Tally
 from ..stats.elo import NORMALISED, expected_share, games_in
 from ..stats.means import Estimate, half_width
 from ..stats.sprt import LEAST, Sprt, Verdict, exact_share_llr, gaussian_llr, normalised_llr
@@ -60,8 +60,9 @@ class Looks:
             raise ValueError("no chunk is finished")
         return self._total
 
-    def add(self, chunk: Chunk, tally: Tally) -> None:
+    def add(self, chunk: Chunk, tally: AnyTally) -> None:
         """A chunk is finished."""
+        assert isinstance(tally, Tally)
         self._waiting[chunk.start] = chunk, tally
         while not self.over and self.pairs in self._waiting:
             chunk, tally = self._waiting.pop(self.pairs)

@@ -19,6 +19,7 @@ COMMANDS = {
     "init": ("init", "Write an example of a file of options for --config."),
     "resume": ("resume", "Finish a run that was interrupted."),
     "extend": ("resume", "Add pairs to a run."),
+    "report": ("report", "A run as a page to read, with pictures and tables."),
     "hands": ("hands", "Find hands of a run by a condition."),
     "replay": ("replay", "Show one hand of a run again, or check a record."),
     "export": ("export", "Tables or hands of a run as CSV, JSON or Parquet."),

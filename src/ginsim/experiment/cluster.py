@@ -30,6 +30,7 @@ from .run import RunError, task_text
 if TYPE_CHECKING:
     from distributed import Client
 
+    from .._forks import Forks
     from .._play import Match
 
 PATIENCE = 5.0  # seconds for the scheduler to answer, and for a first worker
@@ -204,7 +205,7 @@ class _Played:
 
     checked: set[str] = field(default_factory=set)
     """Policies that are those of the caller."""
-    matches: weakref.WeakSet[Match] = field(default_factory=weakref.WeakSet)
+    matches: weakref.WeakSet[Match | Forks] = field(default_factory=weakref.WeakSet)
     caches: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
 
 
@@ -232,8 +233,8 @@ def do(run: str, known: Known, fn: Callable[..., Any], args: tuple[Any, ...]) ->
         _local.run = run
     for arg in args:
         if isinstance(arg, Task):
-            played.matches.add(worker._match(arg))
-            played.caches.add(worker._local.matches)
+            played.matches.add(worker._player(arg))
+            played.caches.add(worker._local.players)
     return fn(*args)
 
 

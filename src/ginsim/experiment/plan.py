@@ -10,7 +10,7 @@ import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, SupportsIndex, TypeAlias, cast, get_args
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, cast, get_args
 
 from .._play import ON_ERROR
 from ..rules import Rules
@@ -71,6 +71,25 @@ STOP = Faults()
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """What a study forks its hands at; a subclass for each study, whose fields are the study's options."""
+
+    STUDY: ClassVar[tuple[str, str]]
+    """The compiled module and class that play it, a `_forks.Forks`."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnockFork(Fork):
+    """At every decision where a declaration is legal: declare now against decline once."""
+
+    STUDY = "_knocks", "KnockStudy"
+
+
+FORKS: dict[str, type[Fork]] = {"knock": KnockFork}
+"""By the kind of experiment: those that fork hands; `_forks` says how."""
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """A chunk with all that a worker needs to play it; small, and made of plain values."""
 
@@ -83,6 +102,7 @@ class Task:
     faults: Faults
     keep_rows: bool
     luck: bool
+    fork: Fork | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +115,9 @@ class Experiment:
     is the number of pairs that are played and kept together: part of the plan, so that no result depends on
     it being chosen anew. With `rows` a record of every hand is kept, too; with `luck` the luck of draws from
     the stock is counted. With `stop` it may end earlier; then `pairs` becomes what was played. In a match a
-    policy may meet itself: as two entrants it draws from two streams. Raises ExperimentError for what cannot
-    be played.
+    policy may meet itself: as two entrants it draws from two streams. With `fork` the pairings are not just
+    played: the first of each is studied in forks of its hands (`_forks`). Raises ExperimentError for what
+    cannot be played.
     """
 
     kind: str
@@ -114,6 +135,7 @@ class Experiment:
     rows: bool = False
     luck: bool = False
     stop: StopRule | None = None
+    fork: Fork | None = None
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -148,6 +170,19 @@ class Experiment:
         for name in ("independent_deals", "rows", "luck"):
             if not isinstance(getattr(self, name), bool):
                 raise ExperimentError(f"{name} is {getattr(self, name)!r}; allowed: True or False")
+        self._check_fork()
+
+    def _check_fork(self) -> None:
+        """ExperimentError for a study of forks that cannot be."""
+        if type(self.fork) is not FORKS.get(self.kind, type(None)):
+            raise ExperimentError(f"fork of a {self.kind} is {self.fork!r}; it does not go with the kind")
+        if self.fork is None:
+            return
+        if self.unit != "hands":
+            raise ExperimentError(f"unit of a {self.kind} study is {self.unit!r}; allowed: hands")
+        for name in ("rows", "luck"):
+            if getattr(self, name):
+                raise ExperimentError(f"{name} is True; a {self.kind} study has none")
 
     def _check_streams(self) -> None:
         """ExperimentError for streams that cannot be, and for entrants that are not to be told apart."""
@@ -199,6 +234,7 @@ class Experiment:
             faults=self.faults,
             keep_rows=self.rows,
             luck=self.luck,
+            fork=self.fork,
         )
 
     @property
@@ -227,6 +263,7 @@ class Experiment:
             "streams": list(self.streams),
             "faults": dataclasses.asdict(self.faults),
             "stop": None if self.stop is None else dataclasses.asdict(self.stop),
+            "fork": None if self.fork is None else dataclasses.asdict(self.fork),
         }
 
     @classmethod
@@ -247,6 +284,7 @@ class Experiment:
                 "unit": cast("Unit", values["unit"]),
                 "faults": Faults(**values["faults"]),
                 "stop": None if values["stop"] is None else StopRule.from_dict(values["stop"]),
+                "fork": None if values["fork"] is None else FORKS[values["kind"]](**values["fork"]),
             }
         )
 

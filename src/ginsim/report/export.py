@@ -54,10 +54,9 @@ def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | No
     return (hands.frame(store.experiment, rows) for rows in parts)
 
 
-def provenance(store: RunStore, table: str) -> str:
+def provenance(manifest: dict[str, Any], table: str) -> str:
     """What a table was made from, as JSON in one line: the run's manifest, and the version that wrote it."""
-
-    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": store.manifest})
+    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": manifest})
 
 
 def _write_csv(file: BinaryIO, frames: Iterator[pd.DataFrame], about: str) -> None:
