@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
-from ..experiment.tally import AnyTally
+from ..experiment.pricing import prices
+from ..experiment.tally import AnyTally, Tally
 from .export import plain_rows
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class RunProgress:
         standing = self.standings[chunk.pairing]
         standing.pairs += chunk.stop - chunk.start
         standing.hands += int(tally["hands"])
-        standing.points += int(tally["points"][0] - tally["points"][1])
+        standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
         if chunk.pairing in self.latest:
             self.latest.remove(chunk.pairing)
         self.latest.append(chunk.pairing)
