@@ -9,10 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..experiment.plan import Experiment
+from ..experiment.pricing import prices
 from ..experiment.store import MemoryStore, RunStore
 from ..experiment.tally import Tally
 from ..stats.means import Estimate, mean_of_ratios
-from .frames import prices
 
 MOST_CHUNKS = 4096
 """Chunks that are read for it; of a run with more it is not told."""

@@ -25,7 +25,7 @@ KIND_WORDS = {
     "both": "of a pair and beside or near another of its suit",
     "meld": "in a meld",
 }
-ASKED_FIRST = ("high_first", "middle", "king_nine", "next_taken")
+ASKED_FIRST = ("high_first", "middle", "king_first", "king_nine", "next_taken")
 """The maxims whose effects are told one by one."""
 
 
@@ -73,17 +73,15 @@ def value(row: Row, name: str, sign: bool = False) -> str:
 def _costs(result: DiscardResult, pairing: int) -> Iterator[str]:
     """The cheapest and the dearest rank to throw, and kinds of cards."""
     row = of_pairing(result, result.pairings, pairing)[0]
-    ranks = [
-        rank for rank in result.by("rank", pairing=pairing).to_dict("records") if rank["cost"] == rank["cost"]
-    ]
+    ranks: list[Row] = result.by("rank", pairing=pairing).dropna(subset="cost").to_dict("records")
     if not ranks:
         yield f"{setting(result, pairing)}: no discard was studied."
         return
     low, high = (pick(ranks, key=lambda rank: rank["cost"]) for pick in (min, max))
     yield (
-        f"{setting(result, pairing)}: of cards in no meld, {_card(low['rank'])} is the cheapest to throw, at "
-        f"{value(low, 'cost')} points per hand more than {REFERENCE_WORDS[result.fork.reference]} costs, and "
-        f"{_card(high['rank'])} the dearest, at {value(high, 'cost')} (95 %, {row['pairs']:,} mirrored pairs, "
+        f"{setting(result, pairing)}: of cards in no meld, throwing {_card(low['rank'])} costs least, "
+        f"{value(low, 'cost')} points per hand against {REFERENCE_WORDS[result.fork.reference]}, and throwing "
+        f"{_card(high['rank'])} most, {value(high, 'cost')} (95 %, {row['pairs']:,} mirrored pairs, "
         f"{row['studied']:,} decisions, {row['forks']:,} hands played on)."
     )
     kinds = {kind["kind"]: kind for kind in result.by("kind", pairing=pairing).to_dict("records")}
@@ -116,7 +114,7 @@ def _share(row: Row) -> str:
 
 
 def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
-    """Whether a card, always thrown, would be better than the reference: chosen on one half, measured on the other."""
+    """Whether a card is better to throw than the reference: chosen on one half, measured on the other."""
     rows = [row for row in of_pairing(result, result.best, pairing) if row["of"] == "all"]
     reference = REFERENCE_WORDS[result.fork.reference]
     halves = "chosen on half of the deals and measured on the other half"
@@ -158,8 +156,9 @@ def _maxims(result: DiscardResult, pairing: int) -> Iterator[str]:
 
 
 def _less_often(row: Row) -> str:
-    safer, half = row["safer"], row["safer_high"] - row["safer"]
-    return f"taken {percent(abs(safer), half)} {'less' if safer >= 0 else 'more'} often"
+    safer, half = 100 * row["safer"], 100 * (row["safer_high"] - row["safer"])
+    points = with_error(abs(safer), half, digits=1)
+    return f"taken {'less' if safer >= 0 else 'more'} often by {points} percentage points"
 
 
 def _card(rank: str) -> str:

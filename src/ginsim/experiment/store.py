@@ -13,7 +13,7 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -140,7 +140,9 @@ class RunStore:
             found = json.loads((path / "run.json").read_text(encoding="utf-8"))
             schema, made, hashed = found["schema"], found["hash"], _hash(found)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {_reason(error)}") from None
+            lacks = isinstance(error, FileNotFoundError) and path.is_dir()
+            why = "it has no run.json" if lacks else _reason(error)
+            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {why}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
         if made != hashed:
@@ -423,21 +425,21 @@ def _edits(path: Path, found: dict[str, Any]) -> str:
         made = json.loads((path / "log" / "run.json.copy").read_text(encoding="utf-8"))
         if made["hash"] != _hash(made):
             return unknown
-        before, now = _flat(made), _flat(found)
+        before, now = flat(made), flat(found)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return unknown
     return _differing(before, now) or unknown
 
 
-def _flat(values: dict[str, Any]) -> dict[str, Any]:
-    """A manifest's values with those of the experiment and its rules among them, by their dotted names."""
-    flat: dict[str, Any] = {}
+def flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values with those of the dicts among them in their place, by dotted names as `rules.preset`."""
+    found: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, dict):
-            flat |= {f"{name}.{inner}": kept for inner, kept in _flat(value).items()}
+            found |= {f"{name}.{inner}": kept for inner, kept in flat(value).items()}
         else:
-            flat[name] = value
-    return flat
+            found[name] = value
+    return found
 
 
 def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:
@@ -470,6 +472,6 @@ def changes(experiment: Experiment, identities: list[dict[str, Any]]) -> list[st
         except PolicyError as error:
             found.append(f"policy {spec!r} cannot be found again: {error}")
             continue
-        if differing := _differing(_flat(before), _flat(now)):
+        if differing := _differing(flat(before), flat(now)):
             found.append(f"policy {spec!r} has changed: {differing}")
     return found

@@ -246,7 +246,12 @@ def _differences(result: Tournament) -> ShownTable:
             f"{value:+.{digits}f} ±{half:.{digits}f}" if half == half else f"{value:+.{digits}f}", value
         )
 
-    columns = [words("a"), words("b"), Column(f"A minus B, {unit}", between), share("ahead", "A ahead")]
+    columns = [
+        words("a", "A"),
+        words("b", "B"),
+        Column(f"A minus B, {unit}", between),
+        share("ahead", "A ahead"),
+    ]
     return ShownTable(
         "differences",
         "Differences between places",
