@@ -91,7 +91,7 @@ def test_what_cannot_be_is_refused(changes: dict[str, object], message: str) -> 
 def test_rules_of_a_pairing_belong_to_the_run(tmp_path: Path) -> None:
     play(mixed(), processes=1, out=tmp_path / "run")
     play(mixed(pairing_rules=RULES[::-1]), processes=1, out=tmp_path / "other")
-    name = "chunks/000000-00000000000.npz"
+    name = "chunks/000000-00000000000.npy"
     (tmp_path / "run" / name).write_bytes((tmp_path / "other" / name).read_bytes())
     with pytest.raises(RuntimeError, match="it is of another run"):
         load(tmp_path / "run").pairings  # noqa: B018

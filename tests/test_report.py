@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import ginsim
+import ginsim.report.html
 from ginsim.cli import main
 from ginsim.report.html import ReportError, write_report
 
@@ -34,6 +35,27 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 KINDS = ("hands", "games", "match")
+
+
+UNDRAWN = {"png": b"png", "svg": b"svg"}
+
+
+@pytest.fixture(scope="module")
+def reports(runs: Path) -> dict[str, list[Path]]:
+    """What was written for each run, into the folder report-KIND beside it; of games without pictures."""
+    written = {}
+    for kind in KINDS:
+        with pytest.MonkeyPatch.context() as patch:
+            if kind == "games":
+                patch.setattr(ginsim.report.html, "_images", lambda *_: UNDRAWN)
+            written[kind] = write_report([ginsim.load(runs / kind)], runs / f"report-{kind}" / "r.html")
+    return written
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures that take no time, where they do not matter."""
+    monkeypatch.setattr(ginsim.report.html, "_images", lambda *_: UNDRAWN)
 
 
 class Page(HTMLParser):
@@ -67,15 +89,14 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_has_findings_pictures_tables_and_origin_in_this_order(
-    runs: Path, kind: str, tmp_path: Path
+    runs: Path, reports: dict[str, list[Path]], kind: str
 ) -> None:
-    result = ginsim.load(runs / kind)
-    written = write_report([result], tmp_path / "r.html")
-    page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
+    result, written = ginsim.load(runs / kind), reports[kind]
+    page = Page(written[0].read_text(encoding="utf-8"))
     text = " ".join(" ".join(page.words).split())
     places = [text.index(head) for head in ("What it says", "Pictures", "Tables", "How it was run")]
     assert places == sorted(places)
-    markdown = (tmp_path / "r.md").read_text(encoding="utf-8")
+    markdown = written[1].read_text(encoding="utf-8")
     for finding in result.findings:
         assert places[0] < text.index(finding.text) < places[1]
         assert finding.text.replace("_", r"\_") in markdown
@@ -83,15 +104,14 @@ def test_a_page_has_findings_pictures_tables_and_origin_in_this_order(
     assert result.manifest["hash"] in markdown
     for name, value in result.experiment.rules.to_dict().items():
         assert f"{name} {str(value).lower() if isinstance(value, bool) else value}" in text
-    assert set(written) == {path for path in tmp_path.rglob("*") if path.is_file()}
-    linked = {attrs["href"] for attrs in page.all("a")}
-    assert linked == {path.relative_to(tmp_path).as_posix() for path in written[2:]}
+    here = written[0].parent
+    assert set(written) == {path for path in here.rglob("*") if path.is_file()}
+    assert {attrs["href"] for attrs in page.all("a")} == {str(path.relative_to(here)) for path in written[2:]}
     assert {path.suffix for path in written} == {".html", ".md", ".png", ".svg", ".csv"}
 
 
-def test_a_page_needs_nothing_else(runs: Path, tmp_path: Path) -> None:
-    write_report([ginsim.load(runs / "hands")], tmp_path / "r.html")
-    page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
+def test_a_page_needs_nothing_else(reports: dict[str, list[Path]]) -> None:
+    page = Page(reports["hands"][0].read_text(encoding="utf-8"))
     assert all(attrs["src"].startswith("data:image/") for attrs in page.all("img"))
     assert all(attrs["alt"] for attrs in page.all("img"))
     assert [attrs["href"] for attrs in page.all("link")] == ["data:,"]
@@ -100,18 +120,15 @@ def test_a_page_needs_nothing_else(runs: Path, tmp_path: Path) -> None:
     assert policy["content"].startswith("default-src 'none'")
 
 
-def test_the_same_runs_give_the_same_bytes(runs: Path, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        write_report([ginsim.load(runs / kind) for kind in KINDS], tmp_path / name / "r.html")
-    one, two = (
-        {path.relative_to(tmp_path / name): path.read_bytes() for path in (tmp_path / name).rglob("*.*")}
-        for name in ("one", "two")
-        if (tmp_path / name).is_dir()
-    )
-    assert one == two
-    assert len(one) > 10
+def test_the_same_run_gives_the_same_bytes(
+    runs: Path, reports: dict[str, list[Path]], tmp_path: Path
+) -> None:
+    again = write_report([ginsim.load(runs / "match")], tmp_path / "r.html")
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in reports["match"]]
+    assert len(again) > 10
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_several_runs_have_a_section_each_and_a_table_of_contents(runs: Path, tmp_path: Path) -> None:
     results = [ginsim.load(runs / kind) for kind in KINDS]
     write_report(results, tmp_path / "r.html", title="All of them")
@@ -126,9 +143,10 @@ def test_several_runs_have_a_section_each_and_a_table_of_contents(runs: Path, tm
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_command_of_a_page_plays_the_same_run(runs: Path, kind: str, tmp_path: Path, monkeypatch) -> None:
-    write_report([ginsim.load(runs / kind)], tmp_path / "r.html")
-    command = re.search(r"^    (ginsim .*)$", (tmp_path / "r.md").read_text(encoding="utf-8"), re.M)[1]
+def test_the_command_of_a_page_plays_the_same_run(
+    runs: Path, reports: dict[str, list[Path]], kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = re.search(r"^    (ginsim .*)$", reports[kind][1].read_text(encoding="utf-8"), re.M)[1]
     monkeypatch.chdir(tmp_path)
     again = ginsim_says(*shlex.split(command)[1:], "--out", "again", "-j", 1)
     assert again.exit_code == 0, again.stderr
@@ -146,7 +164,8 @@ class Mine(Policy):
 HOSTILE = "<script>alert(1)</script>\"&|`*_[x](y)'.py"
 
 
-def test_texts_of_a_run_are_texts_on_the_page(tmp_path: Path, monkeypatch) -> None:
+@pytest.mark.usefixtures("undrawn")
+def test_texts_of_a_run_are_texts_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = HOSTILE.replace("/", "∕")  # which a file's name cannot have
     Path(name).write_text(MINE)
@@ -163,6 +182,7 @@ def test_texts_of_a_run_are_texts_on_the_page(tmp_path: Path, monkeypatch) -> No
     assert not any("<" in line or "[x](y)" in line for line in shown)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_what_is_there_is_not_written_over_without_force(runs: Path, tmp_path: Path) -> None:
     page = tmp_path / "deep" / "r.html"
     assert ginsim_says("report", runs / "hands", "--out", page).exit_code == 0
@@ -178,7 +198,9 @@ def test_what_is_there_is_not_written_over_without_force(runs: Path, tmp_path: P
     assert page.read_bytes() == before
 
 
-def test_what_is_no_finished_run_is_told_in_a_line(runs: Path, tmp_path: Path, monkeypatch) -> None:
+def test_what_is_no_finished_run_is_told_in_a_line(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     none = ginsim_says("report", "nowhere")
     assert none.exit_code == 1
@@ -197,11 +219,12 @@ def test_what_is_no_finished_run_is_told_in_a_line(runs: Path, tmp_path: Path, m
         write_report([], "r.html")
 
 
-def test_files_beside_a_page_say_what_they_were_made_from(runs: Path, tmp_path: Path) -> None:
-    result = ginsim.load(runs / "hands")
-    write_report([result], tmp_path / "r.html")
-    table = (tmp_path / "r-files" / "ranking.csv").read_text(encoding="utf-8")
-    about = json.loads(table.partition("\n")[0].removeprefix("# "))
-    assert about["run"] == result.manifest
-    for kind in ("png", "svg"):
-        assert result.manifest["hash"].encode() in (tmp_path / "r-files" / f"cross_table.{kind}").read_bytes()
+def test_files_beside_a_page_say_what_they_were_made_from(runs: Path, reports: dict[str, list[Path]]) -> None:
+    manifest = ginsim.load(runs / "hands").manifest
+    for path in reports["hands"][2:]:
+        if path.suffix == ".csv":
+            about = json.loads(path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# "))
+            assert about["run"] == manifest
+            assert about["table"] == path.stem
+        else:
+            assert manifest["hash"].encode() in path.read_bytes()

@@ -52,7 +52,7 @@ def play(
         told = referee or progress
         times = _play_chunks(memory, identities, kind, workers, told, list(experiment.chunks()))
         log = times.log()
-        return Tournament(memory, log) if referee is None else referee.result_in_memory(log)
+        return Tournament(memory, log) if referee is None else referee.result_in_memory(memory, log)
     store = RunStore.create(Path(out), experiment)
     with store.held(), _can_be_resumed(store):
         return _finish(store, kind, workers, referee or progress, list(experiment.chunks()))
@@ -204,10 +204,10 @@ class _Referee:
             store.shorten(self.looks.pairs)
         return MatchResult(store, self.looks, log)
 
-    def result_in_memory(self, log: dict[str, Any]) -> MatchResult:
+    def result_in_memory(self, memory: MemoryStore, log: dict[str, Any]) -> MatchResult:
         """The result of what was played up to the end."""
-        experiment = dataclasses.replace(self.looks.experiment, pairs=self.looks.pairs)
-        return MatchResult(MemoryStore(experiment), self.looks, log)
+        memory.experiment = dataclasses.replace(memory.experiment, pairs=self.looks.pairs)
+        return MatchResult(memory, self.looks, log)
 
 
 def _check_open(store: RunStore) -> None:

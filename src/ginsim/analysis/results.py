@@ -236,6 +236,38 @@ class Tournament(Result):
         """
         return self._tables.discards
 
+    @cached_property
+    def sources(self) -> pd.DataFrame:
+        """Where points come from, per hand: policy, source (knock, gin, big gin, undercut), won and lost.
+
+        Each opponent counts alike; won less lost over all sources is the ranking's points.
+        """
+        from .sources import sources
+
+        return sources(self.experiment.names, self.knocks, self.pairings)
+
+    @cached_property
+    def convergence(self) -> pd.DataFrame:
+        """How the ranking's means settled, chunk by chunk: policy, pairs, value, se, low, high.
+
+        Points per hand, or share of games, with errors by block, each 95 % for itself. Empty for a run that
+        is kept in memory, or has very many chunks.
+        """
+        from .convergence import convergence
+
+        return convergence(self._store)
+
+    @cached_property
+    def points_of_hands(self) -> pd.DataFrame:
+        """How many hands came to how many points: policy, points (its own less the opponent's), hands.
+
+        Of all hands where the run kept rows, else of the first of each pairing, which are played again if
+        the policies are stock; else empty.
+        """
+        from .points import points_of_hands
+
+        return points_of_hands(self._store)
+
     def hands(
         self, where: str | None = None, limit: int | None = None, pairing: tuple[str, str] | None = None
     ) -> pd.DataFrame:

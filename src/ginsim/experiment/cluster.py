@@ -26,6 +26,7 @@ from . import worker
 from .executors import Cluster
 from .plan import ExperimentError, Task
 from .run import RunError, task_text
+from .store import flat
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -241,19 +242,21 @@ def do(run: str, known: Known, fn: Callable[..., Any], args: tuple[Any, ...]) ->
 def differences(known: Known) -> list[str]:
     """How this process would play other than who knows that, a sentence for each way."""
     here = {"ginsim": __version__, "engine": ENGINE}
-    if any(here[name] != known[name] for name in here):
-        return [f"{name} is {here[name]} there and {known[name]} here" for name in here]
-    found = []
+    found = [
+        f"{name} is {here[name]} there and {known[name]} here" for name in here if here[name] != known[name]
+    ]
+    if found:
+        return found
     for spec, theirs in known["policies"].items():
         try:
-            ours = identity(spec)
+            mine, given = flat(identity(spec)), flat(theirs)
         except PolicyError as error:
             found.append(f"policy {spec!r} is not there: {error}")
             continue
         found += [
-            f"policy {spec!r} is another: {name} is {ours.get(name)!r} there and {theirs.get(name)!r} here"
-            for name in sorted({*ours, *theirs})
-            if ours.get(name) != theirs.get(name)
+            f"policy {spec!r} is another: {name} is {mine.get(name)!r} there and {given.get(name)!r} here"
+            for name in sorted({*mine, *given})
+            if mine.get(name) != given.get(name)
         ]
     return found
 

@@ -45,7 +45,7 @@ class Tally:
     """Integer counters, as `_play.Match.play` returns them (see `_counters.pxd` for every field).
 
     `blocks` (256, fields): what each block of pairs (pair index mod 256) came to; `knocks` (2, 32, deadwoods,
-    5, 3); `discards` (2, 32, 13, 6, 2). Tallies of the same pairing add up.
+    5, 2 in Oklahoma else 1, 3); `discards` (2, 32, 13, 6, 2). Tallies of the same pairing add up.
     """
 
     blocks: Counts
@@ -63,6 +63,14 @@ class Tally:
         """A field's counts block by block: shape (256, *field)."""
         place, shape = _PLACES[name]
         return self.blocks[:, place].reshape(len(self.blocks), *shape)
+
+    def replaced(self, **fields: Counts) -> Tally:
+        """The same with other counts in some fields, given by block; without rows."""
+        blocks = self.blocks.copy()
+        for name, counts in fields.items():
+            place, _ = _PLACES[name]
+            blocks[:, place] = counts.reshape(len(blocks), -1)
+        return Tally(blocks, self.knocks, self.discards)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(self.blocks + other.blocks, self.knocks + other.knocks, self.discards + other.discards)

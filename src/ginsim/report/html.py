@@ -141,6 +141,8 @@ def _images(picture: Picture, origin: Origin) -> dict[str, bytes]:
     images = {}
     with mpl.rc_context({"svg.hashsalt": "ginsim", "svg.fonttype": "path"}):
         figure = picture.draw()
+        figure.draw_without_rendering()  # finds the places, once for both files
+        figure.set_layout_engine("none")
         for kind, metadata in (
             ("png", {"Software": None, "Title": picture.title, "Description": about}),
             ("svg", {"Date": None, "Creator": None, "Title": picture.title, "Description": about}),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..experiment.config import config_text
 from ..experiment.plan import chunk_for
+from ..policies import find
 from ..rules import Rules
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ class Origin:
     rules: str
     knobs: tuple[tuple[str, str, bool], ...]
     """Every knob: its name, its value, and whether that is another than in the standard rules."""
-    policies: tuple[tuple[str, str], ...]
-    """Every entrant, and what told its version from others: an engine, a distribution, hashes of files."""
+    policies: tuple[tuple[str, str, str], ...]
+    """Every entrant, what told its version from others (an engine, a distribution, hashes of files), and, of
+    a stock policy, what it does."""
     hash: str
     reproducible: bool
 
@@ -57,7 +59,7 @@ def origin_of(result: Tournament) -> Origin:
         unit=experiment.unit,
         rules=experiment.rules.describe(),
         knobs=knobs,
-        policies=tuple(zip(experiment.entrants, map(_identity, manifest["policies"]), strict=True)),
+        policies=tuple(map(_policy, experiment.entrants, manifest["policies"])),
         hash=manifest["hash"],
         reproducible=experiment.reproducible,
     )
@@ -102,6 +104,10 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _policy(spec: str, known: Mapping[str, Any]) -> tuple[str, str, str]:
+    return spec, _identity(known), find(spec).summary if known["kind"] == "stock" else ""
 
 
 def _identity(known: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..contents import Contents
-from .tournament import lead, pictures, tables
+from .tournament import lead, pictures_of_hands, tables
 
 if TYPE_CHECKING:
     from ...analysis import MatchResult
@@ -17,6 +17,6 @@ def contents(result: MatchResult) -> Contents:
         title=f"{result.a} against {result.b}",
         lead=lead(result),
         findings=result.findings,
-        pictures=pictures(result),
+        pictures=pictures_of_hands(result),
         tables=tables(result),
     )
