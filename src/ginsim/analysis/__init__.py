@@ -13,6 +13,7 @@ KINDS = {
     "tournament": ("results", "Tournament"),
     "match": ("match", "MatchResult"),
     "sweep": ("sweep", "SweepResult"),
+    "knock": ("knock", "KnockResult"),
 }
 """By the kind of an experiment: the module here, and the class in it, of what it found."""
 

@@ -74,12 +74,12 @@ def knock(
     the policy declares, or it declines once and then plays on as it does. Prints the mean difference with its
     error for each cell, and the threshold that follows for each turn. docs/knock.md says what it is not.
     """
-    from ..analysis import KnockResult
+    from ..analysis.knock import KnockResult
     from ..experiment.plan import Faults
     from ..experiment.studies.knock import plan_knock
     from ..playing import play
     from ..report.console import progress_of
-    from ..report.console_knock import print_knock
+    from ..report.console_knock import show
 
     experiment = plan_knock(
         policies,
@@ -98,4 +98,4 @@ def knock(
     if as_json:
         print_json(result.to_dict())
     elif not quiet:
-        print_knock(result, ("reached", "declining") if states == "both" else (states,))
+        show(result, ("reached", "declining") if states == "both" else (states,))

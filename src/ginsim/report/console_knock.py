@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.knock import LEAST_DECISIONS
-from .console import print_findings, print_lines, table_of
+from .console import _print, _table, print_findings
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..analysis import KnockResult
-    from ..analysis.knock import Study
+    from ..analysis.knock import KnockResult, Study
 
 STATES = ("declining",)
 
 
-def print_knock(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
+def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
     """What was studied, a table for each study and distribution of states, and the findings, to stdout."""
     experiment = result.experiment
-    print_lines(
+    _print(
         f"{experiment.pairs:,} mirrored pairs of hands for each study, seed {experiment.seed}, "
         f"{result.forks:,} continuations"
     )
@@ -27,12 +26,12 @@ def print_knock(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
         for which in states:
             cells = result.of(result.by_turn, study, which)
             if len(cells):
-                print_lines("", _table(result, study, which), f"Difference: {study.estimand(which)}.")
-                print_lines(_sharpness(result, study, which))
-    print_lines("")
+                _print("", _differences(result, study, which), f"Difference: {study.estimand(which)}.")
+                _print(_sharpness(result, study, which))
+    _print("")
     print_findings(result.findings)
     if result.path is not None:
-        print_lines("", f"files: {result.path}")
+        _print("", f"files: {result.path}")
 
 
 def _sharpness(result: KnockResult, study: Study, states: str) -> str:
@@ -41,15 +40,15 @@ def _sharpness(result: KnockResult, study: Study, states: str) -> str:
     return f"95 % intervals, clustered by pair: {told} or less in the cells that hold 80 % of decisions."
 
 
-def _table(result: KnockResult, study: Study, states: str) -> Table:
+def _differences(result: KnockResult, study: Study, states: str) -> Table:
     """Own turns down, deadwood across; bold where the interval leaves out 0; below a turn its threshold."""
     from rich.text import Text
 
     frame = result.of(result.by_turn, study, states)
     curve = result.of(result.thresholds, study, states).set_index("turn")
-    table = table_of(
-        f"{study.policy} under {study.rules} rules, {states}: declare now less decline once, points (bold: the "
-        "95 % interval leaves out 0)"
+    table = _table(
+        f"{study.policy} under {study.rules} rules, {states}: declare now less decline once, points (bold: "
+        "the 95 % interval leaves out 0)"
     )
     table.add_column("own turn")
     table.add_column("decisions", justify="right")

@@ -6,13 +6,13 @@ import secrets
 from collections.abc import Iterable
 
 from ...policies import parse_spec
-from ...rules import Rules, parse_knob, value_text
-from ..plan import MAX_PAIRS, STOP, Experiment, ExperimentError, Faults, KnockFork, check_range, chunk_for
+from ...rules import Rules
+from ..compared import rule_sets
+from ..plan import MAX_PAIRS, STOP, Experiment, Faults, KnockFork, check_range, chunk_for
 from .tournament import listed
 
 DEFAULT_POLICY = "threshold"
 DEFAULT_PAIRS = 1_000_000
-PRESET = "rules"  # names a preset where a knob stands otherwise
 
 
 def plan_knock(
@@ -53,51 +53,3 @@ def plan_knock(
         faults=faults,
         fork=KnockFork(),
     )
-
-
-def rule_sets(base: Rules, compare: Iterable[str]) -> list[Rules]:
-    """The rules themselves and those they are compared with, each once.
-
-    A text names sets of rules, with commas between them: ``undercut_bonus=10,20`` are two, each with one knob
-    changed; ``rules=oklahoma`` is a preset, and ``undercut_bonus=10+gin_bonus=20`` one set with two changes.
-
-    >>> [one.describe() for one in rule_sets(Rules(), ["undercut_bonus=10,25", "rules=straight"])]
-    ['standard', 'standard with undercut_bonus=10', 'straight']
-    """
-    sets = [base]
-    for text in compare:
-        named = ""
-        for item in text.split(","):
-            changes = item.split("+")
-            if len(changes) == 1 and "=" not in item:
-                changes = [f"{named}={item}"]
-            named = changes[0].partition("=")[0]
-            changed = _changed(base, changes)
-            if changed not in sets:
-                sets.append(changed)
-    return sets
-
-
-def _changed(base: Rules, changes: list[str]) -> Rules:
-    for change in changes:
-        name, equals, value = (part.strip() for part in change.partition("="))
-        if not (name and equals and value):
-            raise ExperimentError(
-                f"compare names {change!r}; allowed: KNOB=VALUE,VALUE,... or {PRESET}=PRESET,PRESET,..."
-            )
-        if name == PRESET:
-            base = Rules.preset(value)
-        else:
-            knob, setting = parse_knob(change)
-            base = base.replace(**{knob: setting})
-    return base
-
-
-def compared(experiment: Experiment) -> list[str]:
-    """The texts of `compare` that give an experiment's sets of rules again."""
-    base, texts = experiment.rules, []
-    for rules in dict.fromkeys(experiment.pairing_rules):
-        changes = [f"{name}={value_text(value)}" for name, (_, value) in base.difference(rules).items()]
-        if changes:
-            texts.append("+".join(changes))
-    return texts
