@@ -1,7 +1,7 @@
 """The discard study done slowly: forks stepped at a `Table`, cards judged one by one, sums in plain Python.
 
-`decisions` plays a pair as `DiscardStudy.decisions` has it, for policies whose answers are a plain function of
-their view. `count` sums any list of such decisions to the arrays of `DiscardStudy.play`.
+`decisions` plays a pair as `DiscardStudy.decisions` has it, for policies whose answers are a function of their
+view alone. `count` sums any list of such decisions to the arrays of `DiscardStudy.play`.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ def answer_at(table, answer):
 
 def decision(table, answer, rules, own, reference):
     view = SimpleNamespace(**table.view().as_dict())
-    legal = sorted(card for word, card, *_ in (said + (0,) for said in table.legal()) if word == "discard")
+    legal = sorted(said[1] for said in table.legal() if said[0] == "discard")
     _, best = least_discards(view.hand, legal)
     kinds = {card: kind_of(view, card) for card in legal}
     known = {card: known_of(view, card) for card in legal}

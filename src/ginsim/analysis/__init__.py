@@ -1,7 +1,5 @@
 """From a run to pandas frames and findings."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
@@ -9,19 +7,20 @@ from ..experiment.store import MemoryStore, RunStore
 from .match import MatchResult
 from .results import Result, Tournament
 
-__all__ = ["MatchResult", "Result", "Tournament", "result_of"]
+__all__ = ["KINDS", "MatchResult", "Result", "Tournament", "result_of"]
 
-RESULTS = {"discards": ("discards", "DiscardResult")}
-"""By the kind of experiment: the module and class of what is neither a tournament nor a match."""
+KINDS = {
+    "tournament": ("results", "Tournament"),
+    "match": ("match", "MatchResult"),
+    "sweep": ("sweep", "SweepResult"),
+    "knock": ("knock", "KnockResult"),
+    "discards": ("discards", "DiscardResult"),
+}
+"""By the kind of an experiment: the module here, and the class in it, of what it found."""
 
 
 def result_of(store: RunStore | MemoryStore, log: dict[str, Any] | None = None) -> Result:
-    """What a finished run found, by the kind of its experiment."""
-    kind = store.experiment.kind
-    if kind == "match":
-        return MatchResult(store, log=log)
-    if kind not in RESULTS:
-        return Tournament(store, log)
-    module, name = RESULTS[kind]
-    result: Result = getattr(import_module(f".{module}", __package__), name)(store, log)
+    """What a run of any kind found."""
+    module, name = KINDS[store.experiment.kind]
+    result: Result = getattr(import_module(f".{module}", __name__), name)(store, log=log)
     return result

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from ..rules import Rules
-from .common import options_of, player_options, print_json, rules_of, rules_options
+from .common import options_of, player_options, print_json, rules_options
 from .config import SPEC, config_option
+from .knock import knock
 from .tournament import RUNS, free_path, tournament
 
 
@@ -24,13 +24,7 @@ from .tournament import RUNS, free_path, tournament
     multiple=True,
     help="A policy whose discards are studied; give several.  [default: greedy]",
 )
-@click.option(
-    "--against",
-    type=SPEC,
-    metavar="SPEC",
-    multiple=True,
-    help="An opponent; give several. Default: each policy against itself.",
-)
+@click.option("--against", type=SPEC, metavar="SPEC", help="Its opponent.  [default: the policy itself]")
 @click.option("--pairs", type=int, metavar="N", help="Mirrored pairs for each pairing.  [default: 60000]")
 @click.option(
     "--reference",
@@ -55,15 +49,10 @@ from .tournament import RUNS, free_path, tournament
     help="Study one decision in N, drawn at random: for slow policies.",
 )
 @rules_options
-@click.option(
-    "--also-rules",
-    metavar="RULES",
-    multiple=True,
-    help="Other rules to study beside: a preset, or knobs of --rules to change, as undercut_bonus=10.",
-)
+@options_of(knock, "compare")
 @options_of(tournament, "seed")
 @player_options
-@options_of(tournament, "on_error", "time_limit", "time_forfeit")
+@options_of(tournament, "chunk", "on_error", "time_limit", "time_forfeit")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -72,8 +61,6 @@ from .tournament import RUNS, free_path, tournament
 )
 @options_of(tournament, "as_json", "quiet")
 def discards(
-    rules: Rules,
-    also_rules: tuple[str, ...],
     players: dict[str, Any],
     on_error: str,
     time_limit: float,
@@ -96,7 +83,6 @@ def discards(
     from ..report.console import print_result, progress_of
 
     experiment = plan_discards(
-        rules=[rules, *(other_rules(rules, text) for text in also_rules)],
         faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
         **study,
     )
@@ -107,8 +93,3 @@ def discards(
         print_json(result.to_dict())
     elif not quiet:
         print_result(result)
-
-
-def other_rules(rules: Rules, text: str) -> Rules:
-    """A preset by its name, or the rules with knobs changed; RulesError for what is neither."""
-    return rules_of(rules, tuple(text.split(","))) if "=" in text else Rules.preset(text)

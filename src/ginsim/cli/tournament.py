@@ -113,11 +113,10 @@ def tournament(
     the luck of the cards cancels. Prints a cross-table of points per hand (row minus column) and a ranking,
     and keeps the run in a directory: run.json, the counters, and the tables as CSV.
     """
-    from ..analysis import Tournament
     from ..experiment.plan import Faults
     from ..experiment.studies.tournament import plan_tournament
     from ..playing import play
-    from ..report.console import RunProgress, print_tournament
+    from ..report.console import RunProgress, print_result
 
     experiment = plan_tournament(
         policies,
@@ -135,11 +134,10 @@ def tournament(
     path = free_path(RUNS / f"tournament-{experiment.seed}") if out is None else out
     with RunProgress(experiment, shown=not quiet) as progress:
         result = play(experiment, **players, out=path, progress=progress)
-    assert isinstance(result, Tournament)
     if as_json:
         print_json(result.to_dict())
     elif not quiet:
-        print_tournament(result)
+        print_result(result)
 
 
 def free_path(path: Path) -> Path:

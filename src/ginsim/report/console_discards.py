@@ -32,7 +32,7 @@ LABELS = {
 }
 
 
-def print_discards(result: DiscardResult) -> None:
+def show(result: DiscardResult) -> None:
     """The tables of every pairing, what they say, and where the files are, to stdout."""
     experiment = result.experiment
     _print(f"{experiment.pairs:,} mirrored pairs of hands for each pairing, seed {experiment.seed}")

@@ -3,57 +3,56 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
-from itertools import product
+from collections.abc import Iterable
 
 from ...policies import parse_spec
 from ...rules import Rules
-from ..plan import MAX_PAIRS, STOP, DiscardFork, Experiment, Faults, check_range
+from ..compared import rule_sets
+from ..plan import MAX_PAIRS, STOP, DiscardFork, Experiment, Faults, check_range, chunk_for
 from .tournament import listed
 
 DEFAULT_POLICIES = ("greedy",)
 DEFAULT_PAIRS = 60_000
-LONGEST_CHUNK = 2_000
-"""Pairs: many hands are played for each."""
-MOST_CHUNKS = 256
 
 
 def plan_discards(
     policies: Iterable[str] = (),
     *,
-    against: Iterable[str] = (),
-    rules: Sequence[Rules] = (),
+    against: str | None = None,
+    rules: Rules | None = None,
+    compare: Iterable[str] = (),
     pairs: int | None = None,
     reference: str = "own",
     sample: int = 0,
     every: int = 1,
     seed: int | None = None,
+    chunk: int | None = None,
     faults: Faults = STOP,
 ) -> Experiment:
     """The experiment of a discard study; nothing is played. For the arguments see `ginsim.discards`.
 
-    Each policy is studied against each opponent, or against itself where none is named, under each of the
-    rules. All studied draw from one stream, and all opponents from another, so that what differs between two
-    pairings is what they are. Raises ExperimentError, PolicyError or RulesError for what cannot be.
+    Every policy is studied under every set of rules, on the same deals and with the same chance: a subject
+    draws from stream 0, its opponent from stream 1. Raises ExperimentError, PolicyError or RulesError for
+    what cannot be.
     """
-    specs = [str(parse_spec(spec)) for spec in (listed(policies) or DEFAULT_POLICIES)]
-    opponents = [str(parse_spec(spec)) for spec in listed(against)]
-    meetings = list(product(range(len(specs)), range(len(specs), len(specs) + len(opponents))))
-    if not opponents:
-        opponents = specs
-        meetings = [(number, len(specs) + number) for number in range(len(specs))]
-    rules = list(rules) or [Rules()]
+    subjects = [str(parse_spec(spec)) for spec in (listed(policies) or DEFAULT_POLICIES)]
+    opponents = subjects if against is None else [str(parse_spec(against))]
+    base = rules if rules is not None else Rules()
+    sets = rule_sets(base, listed(compare))
+    meetings = [
+        (subject, len(subjects) + (subject if against is None else 0)) for subject in range(len(subjects))
+    ]
     number = check_range("pairs", DEFAULT_PAIRS if pairs is None else pairs, 1, MAX_PAIRS)
     return Experiment(
         kind="discards",
-        entrants=(*specs, *opponents),
-        pairings=tuple(meeting for meeting in meetings for _ in rules),
+        entrants=(*subjects, *opponents),
+        streams=(0,) * len(subjects) + (1,) * len(opponents),
+        pairings=tuple(meetings * len(sets)),
+        pairing_rules=tuple(one for one in sets for _ in meetings) if len(sets) > 1 else (),
         pairs=number,
         seed=secrets.randbelow(2**32) if seed is None else seed,
-        rules=rules[0],
-        pairing_rules=tuple(rules) * len(meetings) if len(rules) > 1 else (),
-        chunk=max(min(-(-number // 8), LONGEST_CHUNK), -(-number // MOST_CHUNKS)),
-        streams=(0,) * len(specs) + (1,) * len(opponents),
+        rules=base,
+        chunk=chunk_for(number) if chunk is None else chunk,
         faults=faults,
         fork=DiscardFork(reference, sample, every),
     )
