@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -35,6 +35,10 @@ VALUES = {"turn": TURNS, "rank": RANKS, "kind": KINDS, "known": KNOWN}
 LEAST_PAIRS = 200
 """Mirrored pairs that a cell must have in the half that chooses, to be chosen as the best."""
 SHARE = "taken"
+BEST_COLUMNS = (
+    *("policy", "against", "rules", "turn", "of", "kind", "rank", "discards", "pairs", "chosen_cost"),
+    *("cost", "cost_se", "cost_low", "cost_high"),
+)
 
 
 class DiscardResult(Result):
@@ -73,17 +77,15 @@ class DiscardResult(Result):
             "rules": self.experiment.rules_of(pairing).describe(),
         }
 
-    def _framed(self, rows_of: Any) -> pd.DataFrame:
+    def _framed(self, rows_of: Callable[[ForkTally, int], Iterable[Row]]) -> pd.DataFrame:
         """Rows of every pairing, each with who it is about."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                self.who(number) | row
-                for number, tally in enumerate(self._tallies)
-                for row in rows_of(tally, self.fork.scale)
-            ]
-        )
+        rows: list[Row] = []
+        for number, tally in enumerate(self._tallies):
+            who = self.who(number)
+            rows += (who | row for row in rows_of(tally, self.fork.scale))
+        return pd.DataFrame(rows)
 
     @cached_property
     def pairings(self) -> pd.DataFrame:
@@ -121,7 +123,8 @@ class DiscardResult(Result):
         that `cost` with its error is not biased by the choice. A card that few pairs have (`LEAST_PAIRS`) is
         not chosen. `of` is what is chosen from.
         """
-        return self._framed(_best_rows)
+        frame = self._framed(_best_rows)
+        return frame if len(frame) else frame.reindex(columns=BEST_COLUMNS)
 
     @cached_property
     def maxims(self) -> pd.DataFrame:

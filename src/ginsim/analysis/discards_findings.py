@@ -80,7 +80,7 @@ def _costs(result: DiscardResult, pairing: int) -> Iterator[str]:
     low, high = (pick(ranks, key=lambda rank: rank["cost"]) for pick in (min, max))
     yield (
         f"{setting(result, pairing)}: of cards in no meld, throwing {_card(low['rank'])} costs least, "
-        f"{value(low, 'cost')} points per hand against {REFERENCE_WORDS[result.fork.reference]}, and throwing "
+        f"{value(low, 'cost')} points per hand against {REFERENCE_WORDS[result.fork.reference]}, and "
         f"{_card(high['rank'])} most, {value(high, 'cost')} (95 %, {row['pairs']:,} mirrored pairs, "
         f"{row['studied']:,} decisions, {row['forks']:,} hands played on)."
     )
