@@ -244,22 +244,7 @@ def test_a_closed_stderr_does_not_matter() -> None:
 
 def test_the_shares_of_games_of_two_policies_make_100() -> None:
     """73.25 and 26.75 per cent, the second a little less as a float: rounded each alone they made 99.9."""
-    shown = ginsim_says(
-        *(
-            "tournament",
-            "-p",
-            "marjj",
-            "-p",
-            "greedy",
-            "--pairs",
-            200,
-            "--unit",
-            "games",
-            "--seed",
-            1,
-            "-j",
-            1,
-        )
-    ).stdout
+    words = "tournament -p marjj -p greedy --pairs 200 --unit games --seed 1 -j 1"
+    shown = ginsim_says(*words.split()).stdout
     first, second = re.findall(r"(\d+\.\d) ±\d+\.\d ", shown.partition("Points per hand")[0])
     assert (first, second) == ("73.2", "26.8")
