@@ -388,7 +388,10 @@ def print_match(result: MatchResult) -> None:
         *_measured(result),
     ]
     if result.biased:
-        lines.append(f"{'':13}biased, for how it stood had a say in when it ended")
+        stop = experiment.stop
+        by_spread = stop is not None and stop.precision is not None
+        told = "slightly biased, for its spread" if by_spread else "biased, for how it stood"
+        lines.append(f"{'':13}{told} had a say in when it ended")
     _print(*lines, *_confirmation(result))
     for line in _notes(result):
         _print("", line)
