@@ -12,6 +12,7 @@ from typing import BinaryIO
 import click
 
 from ..analysis.results import TABLES
+from .common import stop
 from .hands import pairing_option
 
 
@@ -69,5 +70,9 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
         with temporary.open("wb") as file:
             yield file
         os.replace(temporary, path)
+    except OSError as error:
+        if error.filename not in (None, str(temporary)):
+            raise
+        stop(f"{str(path)!r} cannot be written: {error.strerror or error}", 1)
     finally:
         temporary.unlink(missing_ok=True)
