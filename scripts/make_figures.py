@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 import ginsim
-from ginsim.report.plots import cross_table
+from ginsim.report.plots.tournament import cross_table
 from ginsim.stats.means import half_width
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

@@ -57,6 +57,7 @@ def test_points() -> None:
 
 def test_sweeps_and_power() -> None:
     assert "p = 1.907e-06 (exact)" in stats("--sweeps", 20, 0).stdout
+    assert "p < 1e-300 (exact)" in stats("--sweeps", 5000, 0).stdout
     assert "p = 1 (exact)" in stats("--sweeps", 0, 0).stdout
     assert "two-sided p < 1e-300 (exact)" in stats("--sweeps", 5000, 0).stdout
     shown = stats("--power", 0.5, "--sd", 10, "--beta", 0.2).stdout

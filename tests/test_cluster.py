@@ -344,7 +344,7 @@ def test_a_worker_that_leaves_a_run_stops_its_matches_and_forgets_them() -> None
     task = plan.task(next(plan.chunks()))
     tally, _ = do("a run", known, cluster_module.worker.play, (task,))
     assert int(tally["pairs"]) == 20
-    match = cluster_module.worker._match(task)
+    match = cluster_module.worker._player(task)
     assert list(cluster_module._runs["a run"].matches) == [match]
     leave("a run")
     assert "a run" not in cluster_module._runs

@@ -320,6 +320,8 @@ def test_the_config_names_every_field_of_the_experiment() -> None:
     assert options.pop("policies") == experiment.pop("entrants")
     assert experiment.pop("pairings") == [[0, 1]]
     assert experiment.pop("stop") is None  # of matches only
+    assert not experiment.pop("pairing_rules")
+    assert not experiment.pop("streams")
     assert options == experiment | faults
 
 
@@ -401,7 +403,10 @@ def test_the_commands_of_the_page_run() -> None:
     page = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
     for name, text in re.findall(r"^```toml\n# (\w+\.toml)\n(.*?)^```$", page, re.M | re.S):
         Path(name).write_text(text, encoding="utf-8")
-    Path("mine.py").write_text(MINE)
+    policies = (ROOT / "docs" / "policies.md").read_text(encoding="utf-8")
+    own = re.search(r"^```python\n# knobs\.py\n(.*?)^```$", policies, re.M | re.S)
+    assert own
+    Path("knobs.py").write_text(own[1], encoding="utf-8")
     ran = 0
     for block in re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S):
         for line in block.splitlines():

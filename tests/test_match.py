@@ -25,6 +25,7 @@ from ginsim.cli.match import match
 from ginsim.cli.tournament import tournament
 from ginsim.experiment import worker
 from ginsim.experiment.plan import Chunk, Experiment, ExperimentError
+from ginsim.experiment.pricing import prices
 from ginsim.experiment.stopping import RuleError, StopRule
 from ginsim.experiment.store import RunStore, StoreError
 from ginsim.experiment.studies.match import confirming_seed, plan_match
@@ -88,7 +89,7 @@ def single_pairs(experiment: Experiment, pairs: int) -> tuple[np.ndarray, np.nda
     for start in range(0, pairs, 256):
         tally, _ = worker.play(experiment.task(Chunk(0, start, start + 256)))
         assert (tally.by_block("pairs") == 1).all()
-        points.append((tally.by_block("points") @ [1, -1]) / tally.by_block("hands"))
+        points.append((tally.by_block("parts") @ prices(experiment.rules)) / tally.by_block("hands"))
         halves.append(tally.by_block("game_halves") @ np.arange(5))
     return np.concatenate(points)[:pairs], np.concatenate(halves)[:pairs]
 
@@ -202,7 +203,9 @@ def test_a_deterministic_policy_against_itself_gives_0_in_every_pair(here: Path)
     result = ginsim.play(experiment, processes=1, out="same")
     assert isinstance(result, ginsim.MatchResult)
     assert not result.tally()["products"].any(), "a pair differs in some part of its points"
-    assert result.tally()["hand_halves"].tolist() == [0, 0, 1_280, 0, 0]
+    assert result.pairings[["pairs_swept_by_a", "pairs_swept_by_b", "pairs_level"]].to_numpy().tolist() == [
+        [0, 0, 1_280]
+    ]
     assert (result.decision.ended, result.decision.verdict) == ("pairs", "not shown")
     seen = "every pair alike (+0 points per hand for A in all 1,280)"
     assert result.verdict == f"not shown: {seen}, and without variance there is no look"
@@ -369,7 +372,7 @@ def test_load_hands_replay_and_export_know_the_pairs_that_count(runs: Path, here
     assert exported["rows"][0]["pairs"] == result.experiment.pairs
     assert exported["provenance"]["run"]["experiment"]["stop"]["most"] == 500_000
     tables = {path.name for path in Path("run").glob("*.csv")}
-    assert tables == {"pairings.csv", "knocks.csv", "discards.csv"}
+    assert tables == {"pairings.csv", "endings.csv", "knocks.csv", "discards.csv"}
     verdict = json.loads(Path("run/verdict.json").read_text())
     assert verdict["verdict"] == "A better by at least 0.35 points per hand"
     assert verdict["pairs"] == result.experiment.pairs

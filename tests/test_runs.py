@@ -501,6 +501,9 @@ def test_a_finished_run_is_loaded_and_an_unfinished_one_is_not(run: Path) -> Non
     with pytest.raises(StoreError, match="'run' is not finished: 1 of 9 chunks are missing") as told:
         ginsim.load(run)
     assert told.value.__notes__ == ["what is finished is kept; to go on: ginsim resume run"]
+    done = ginsim_says("export", run, "--format", "csv", "--table", "knocks", "--out", "knocks.csv")
+    assert done.stderr == f"ginsim: {told.value}\nginsim: {told.value.__notes__[0]}\n"
+    assert not Path("knocks.csv").exists()
     assert len(files_of(run)) == len(before) - 1
 
 

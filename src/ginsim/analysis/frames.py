@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .._counters import LINK_NAMES
 from .._score import OUTCOMES
 from ..experiment.plan import Experiment
+from ..experiment.pricing import first_products, hand_halves, pair_products, prices
 from ..experiment.tally import Tally
 from ..rules import Rules
 from ..stats.elo import share_of
@@ -28,31 +29,31 @@ from .standings import Joint, adjusted, tests
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 FORFEITS = ("forfeits", "overtimes")
-_TRIANGLE = np.triu_indices(10)
-
-
-def prices(rules: Rules) -> NDArray[np.int64]:
-    """What one of each part of a hand pays: base points, gin, big gin, undercut, tie; plain, then doubled.
-
-    >>> prices(Rules()).tolist()
-    [1, 25, 31, 25, 25, 2, 50, 62, 50, 50]
-    """
-    tie = rules.undercut_bonus if rules.undercut_on_tie else 0
-    plain = np.array([1, rules.gin_bonus, rules.big_gin_bonus or 0, rules.undercut_bonus, tie])
-    return np.concatenate([plain, 2 * plain])
+ENDINGS = (*DECLARED, "void", "cut", "forfeit")
 
 
 def points_per_hand(tally: Tally, rules: Rules) -> Estimate:
     """A minus B, points per hand, clustered by pair, priced from the parts of the points."""
     price = prices(rules)
-    products = np.zeros((10, 10), dtype=np.int64)
-    products[_TRIANGLE] = tally["products"]
-    products = products + np.triu(products, 1).T
     return ratio_of_sums(
         int(tally["pairs"]),
         y=int(price @ tally["parts"]),
-        yy=int(price @ products @ price),
+        yy=int(price @ pair_products(tally) @ price),
         yh=int(price @ tally["parts_hands"]),
+        h=int(tally["hands"]),
+        hh=int(tally["hands_squared"]),
+    )
+
+
+def non_dealer_edge(tally: Tally, rules: Rules) -> Estimate:
+    """Non-dealer minus dealer, points per hand, clustered by pair of hands."""
+    price = prices(rules)
+    y = int(price @ tally["first_parts"])
+    return ratio_of_sums(
+        int(tally["pairs"]),
+        y=y,
+        yy=int(price @ first_products(tally) @ price),
+        yh=2 * y,
         h=int(tally["hands"]),
         hh=int(tally["hands_squared"]),
     )
@@ -83,6 +84,7 @@ class Tables:
 
     ranking: pd.DataFrame
     pairings: pd.DataFrame
+    endings: pd.DataFrame
     knocks: pd.DataFrame
     discards: pd.DataFrame
     joint: Joint
@@ -91,32 +93,34 @@ class Tables:
 def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     """All frames, in one pass over the tallies of the pairings, of which only one is held at a time."""
     rows, meetings, knocks, discards = [], [], [], []
-    for (a, b), tally in zip(experiment.pairings, tallies, strict=True):
+    for number, ((a, b), tally) in enumerate(zip(experiment.pairings, tallies, strict=True)):
         names = np.array([experiment.names[a], experiment.names[b]], dtype=object)
-        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, tally)})
-        meetings.append(_Meeting.of(experiment, tally))
-        knocks.append(_knocks_of(names, tally))
+        rules = experiment.rules_of(number)
+        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, rules, tally)})
+        meetings.append(_Meeting.of(rules, tally))
+        knocks.append(_knocks_of(names, rules, tally))
         discards.append(_discards_of(names, tally))
     joint = _joint(experiment, meetings)
     return Tables(
         ranking=_ranking(experiment, meetings, joint),
         pairings=adjusted(pd.DataFrame(rows)),
+        endings=_endings(meetings),
         knocks=pd.concat(knocks, ignore_index=True),
         discards=pd.concat(discards, ignore_index=True),
         joint=joint,
     )
 
 
-def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
+def _pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict[str, Any]:
     """A pairing: A minus B in points per hand, hands won by either, how hands ended."""
     hands = int(tally["hands"])
     won = [share_of_hands(tally, entrant) for entrant in range(2)]
-    points = points_per_hand(tally, experiment.rules)
+    points = points_per_hand(tally, rules)
     row: dict[str, Any] = {
         "pairs": int(tally["pairs"]),
         "hands": hands,
         **_columns("points", points),
-        **_luck_columns(experiment, tally),
+        **(_luck_columns(points, rules, tally) if experiment.luck else {}),
         **_columns("a_won", won[0]),
         **_columns("b_won", won[1]),
     }
@@ -131,27 +135,17 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
     }
     if experiment.unit == "games":
         return row | _game_columns(tally)
-    first = ratio_of_sums(
-        int(tally["pairs"]),
-        y=int(tally["first"]),
-        yy=int(tally["first_squared"]),
-        yh=2 * int(tally["first"]),
-        h=hands,
-        hh=int(tally["hands_squared"]),
-    )
+    first = non_dealer_edge(tally, rules)
     return row | {
         "non_dealer": first.value,
         "non_dealer_se": first.se,
-        **_swept(points, 0.0, tally["hand_halves"]),
+        **_swept(points, 0.0, hand_halves(tally["hand_results"], rules)),
     }
 
 
-def _luck_columns(experiment: Experiment, tally: Tally) -> dict[str, float]:
-    """Points less luck, where a run kept it; `variance_ratio`: the plain variance over that one."""
-    if not experiment.luck:
-        return {}
-    plain = points_per_hand(tally, experiment.rules)
-    adjusted = points_less_luck(tally, prices(experiment.rules))
+def _luck_columns(plain: Estimate, rules: Rules, tally: Tally) -> dict[str, float]:
+    """Points less luck; `variance_ratio`: the plain variance over that one."""
+    adjusted = points_less_luck(tally, prices(rules))
     ratio = (plain.se / adjusted.se) ** 2 if adjusted.se > 0 else np.nan
     return {**_columns("points_adjusted", adjusted), "variance_ratio": ratio}
 
@@ -214,6 +208,8 @@ class _Meeting:
     game_halves: NDArray[np.int64]
     """Pairs of games by block and A's half points."""
     outcomes: NDArray[np.int64]
+    endings: NDArray[np.int64]
+    """By block and kind, those of ENDINGS."""
     voids: int
     cuts: int
     draws: int
@@ -221,20 +217,39 @@ class _Meeting:
     """By kind and entrant."""
 
     @classmethod
-    def of(cls, experiment: Experiment, tally: Tally) -> _Meeting:
+    def of(cls, rules: Rules, tally: Tally) -> _Meeting:
         return cls(
-            points=tally.by_block("parts") @ prices(experiment.rules),
-            first=tally.by_block("first").copy(),
+            points=tally.by_block("parts") @ prices(rules),
+            first=tally.by_block("first_parts") @ prices(rules),
             pairs=tally.by_block("pairs").copy(),
             hands=tally.by_block("hands").copy(),
             wins=tally.by_block("wins").copy(),
             game_halves=tally.by_block("game_halves").copy(),
             outcomes=tally["outcomes"],
+            endings=_endings_by_block(tally),
             voids=int(tally["voids"]),
             cuts=int(tally["cuts"]),
             draws=int(tally["draws"]),
             forfeits=np.stack([tally[kind] for kind in FORFEITS]),
         )
+
+
+def _endings_by_block(tally: Tally) -> NDArray[np.int64]:
+    """Hands by how they ended, whoever scored them: (blocks, ENDINGS)."""
+    declared = tally.by_block("outcomes").sum(axis=1)
+    forfeits = sum(tally.by_block(kind).sum(axis=1) for kind in FORFEITS)
+    return np.column_stack([declared, tally.by_block("voids"), tally.by_block("cuts"), forfeits])
+
+
+def _endings(meetings: list[_Meeting]) -> pd.DataFrame:
+    """How all hands of the run ended, a row for each way; errors by block, for the deals are shared."""
+    hands = np.sum([meeting.hands for meeting in meetings], axis=0)
+    ended = np.sum([meeting.endings for meeting in meetings], axis=0)
+    rows = [
+        {"ending": name, "hands": int(counts.sum()), **_columns("share", mean_of_ratios([(counts, hands)]))}
+        for name, counts in zip(ENDINGS, ended.T, strict=True)
+    ]
+    return pd.DataFrame(rows)
 
 
 def _joint(experiment: Experiment, meetings: list[_Meeting]) -> Joint:
@@ -321,10 +336,16 @@ def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "po
     return table
 
 
-def _knocks_of(names: NDArray[np.object_], tally: Tally) -> pd.DataFrame:
-    side, turn, deadwood, outcome = np.nonzero(tally.knocks[..., 0])
-    hands, points, squares = tally.knocks[side, turn, deadwood, outcome].T
-    mean = points / hands
+def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> pd.DataFrame:
+    # What one base point pays, and what there is besides: (outcomes, spades).
+    price = prices(rules).reshape(2, 5).T[:, : tally.knocks.shape[4]]
+    factor, bonus = price[0], price * (np.arange(5) > 0)[:, None]
+    n, base, squared = np.moveaxis(tally.knocks, -1, 0)
+    paid = (factor * base + bonus * n).sum(axis=-1)
+    paid_squared = (factor**2 * squared + 2 * factor * bonus * base + bonus**2 * n).sum(axis=-1)
+    side, turn, deadwood, outcome = cells = np.nonzero(n.sum(axis=-1))
+    hands, squares = n.sum(axis=-1)[cells], paid_squared[cells]
+    mean = np.where(outcome < 3, 1, -1) * paid[cells] / hands  # the last two are the defender's
     return pd.DataFrame(
         {
             "policy": names[side],

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..experiment.store import MemoryStore, RunStore
 from ..stats.sprt import LEAST
+from .findings import as_dicts
 from .results import Tournament, plain
 
 if TYPE_CHECKING:
     from ..experiment.tally import Tally
     from ..stats.means import Estimate
+    from .findings import Finding
     from .looks import Decision, Looks
 
 VERDICT = "verdict.json"
@@ -23,7 +25,7 @@ VERDICT = "verdict.json"
 class MatchResult(Tournament):
     """A finished match: a tournament of two, with an end of its own. All differences are A minus B."""
 
-    _written = ("pairings", "knocks", "discards")
+    TABLES = ("pairings", "endings", "knocks", "discards")
 
     def __init__(
         self,
@@ -99,7 +101,7 @@ class MatchResult(Tournament):
         """A minus B, points per hand, clustered by mirrored pair."""
         from .frames import points_per_hand
 
-        return points_per_hand(self.tally(), self.experiment.rules)
+        return points_per_hand(self.tally(), self.experiment.rules_of(0))
 
     @property
     def games(self) -> Estimate | None:
@@ -175,11 +177,18 @@ class MatchResult(Tournament):
         """Write every table as CSV, and the verdict, into the run directory."""
         written = super().write_tables()
         assert isinstance(self._store, RunStore)
-        verdict = json.dumps(_rounded(self.findings()), indent=2, allow_nan=False)
+        verdict = json.dumps(_rounded(self.answer()), indent=2, allow_nan=False)
         self._store.write_text(VERDICT, verdict + "\n")
         return [*written, self._store.path / VERDICT]
 
-    def findings(self) -> dict[str, Any]:
+    @property
+    def findings(self) -> list[Finding]:
+        """What it says in plain sentences, with errors; the first answers who is better."""
+        from .match_findings import findings
+
+        return findings(self)
+
+    def answer(self) -> dict[str, Any]:
         """What was asked and found, as plain JSON values; what cannot be told is None."""
         stop, decision = self.experiment.stop, self.decision
         test = stop is not None and stop.bounds is not None
@@ -213,7 +222,8 @@ class MatchResult(Tournament):
         return {
             "experiment": self.experiment.to_dict(),
             "path": None if self.path is None else str(self.path),
-            **self.findings(),
+            "findings": as_dicts(self.findings),
+            **self.answer(),
             "pairings": super().to_dict()["pairings"],
             "confirmed": self.confirmed,
             "confirmation": None if again is None else again.to_dict(),

@@ -58,7 +58,7 @@ def export(run: Path, form: str, table: str, pairing: tuple[str, str] | None, ou
     number = None if pairing is None else find_pairing(store.experiment, *pairing)
     frames = frames_of(store, Tournament(store), table, number)
     with _replacing(out) if out is not None else nullcontext(sys.stdout.buffer) as file:
-        write(file, frames, provenance(store, table))
+        write(file, frames, provenance(store.manifest, table))
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from .store import flat
 if TYPE_CHECKING:
     from distributed import Client
 
+    from .._forks import Forks
     from .._play import Match
 
 PATIENCE = 5.0  # seconds for the scheduler to answer, and for a first worker
@@ -205,7 +206,7 @@ class _Played:
 
     checked: set[str] = field(default_factory=set)
     """Policies that are those of the caller."""
-    matches: weakref.WeakSet[Match] = field(default_factory=weakref.WeakSet)
+    matches: weakref.WeakSet[Match | Forks] = field(default_factory=weakref.WeakSet)
     caches: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
 
 
@@ -233,8 +234,8 @@ def do(run: str, known: Known, fn: Callable[..., Any], args: tuple[Any, ...]) ->
         _local.run = run
     for arg in args:
         if isinstance(arg, Task):
-            played.matches.add(worker._match(arg))
-            played.caches.add(worker._local.matches)
+            played.matches.add(worker._player(arg))
+            played.caches.add(worker._local.players)
     return fn(*args)
 
 

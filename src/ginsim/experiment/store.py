@@ -24,7 +24,7 @@ from ..policies import PolicyError, identity
 from .config import config_text
 from .packing import Members, packed, unpacked
 from .plan import MAX_PAIRS, Chunk, Experiment, ExperimentError, check_range
-from .tally import Arrays, Tally, least_bytes
+from .tally import AnyTally, Arrays, Tally, least_bytes, read_tally
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,10 +46,10 @@ class Store(Protocol):
 
     experiment: Experiment
 
-    def save(self, chunk: Chunk, tally: Tally) -> None:
+    def save(self, chunk: Chunk, tally: AnyTally) -> None:
         """Keep a finished chunk."""
 
-    def load(self, pairing: int) -> Tally:
+    def load(self, pairing: int) -> AnyTally:
         """The sum of a pairing's chunks."""
 
     def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
@@ -66,7 +66,7 @@ class MemoryStore:
         self._sums: dict[int, Arrays] = {}  # in their narrow form, a quarter of the size
         self._rows: dict[Chunk, NDArray[np.void]] = {}
 
-    def save(self, chunk: Chunk, tally: Tally) -> None:
+    def save(self, chunk: Chunk, tally: AnyTally) -> None:
         """Add a finished chunk."""
         if tally.rows is not None:
             self._rows[chunk] = tally.rows
@@ -74,9 +74,9 @@ class MemoryStore:
             tally = tally + self.load(chunk.pairing)
         self._sums[chunk.pairing] = tally.to_arrays()
 
-    def load(self, pairing: int) -> Tally:
+    def load(self, pairing: int) -> AnyTally:
         """The sum of a pairing's chunks."""
-        return Tally.from_arrays(self._sums[pairing])
+        return read_tally(self._sums[pairing], self.experiment.fork is not None)
 
     def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
         """A chunk's hands."""
@@ -140,7 +140,9 @@ class RunStore:
             found = json.loads((path / "run.json").read_text(encoding="utf-8"))
             schema, made, hashed = found["schema"], found["hash"], _hash(found)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {_reason(error)}") from None
+            lacks = isinstance(error, FileNotFoundError) and path.is_dir()
+            why = "it has no run.json" if lacks else _reason(error)
+            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {why}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
         if made != hashed:
@@ -202,9 +204,10 @@ class RunStore:
     def check_space(self, chunks: int) -> None:
         """StoreError where so many chunks certainly do not fit on the disk."""
         probe = self.place / "chunks" / "probe"
-        self._replace(probe, lambda file: file.write(bytes(least_bytes())))
+        least = least_bytes(self.experiment.fork is not None)
+        self._replace(probe, lambda file: file.write(bytes(least)))
         probe.unlink()
-        disk, needed = shutil.disk_usage(self.place), chunks * least_bytes()
+        disk, needed = shutil.disk_usage(self.place), chunks * least
         if disk.total and disk.free < needed:  # some network disks tell nothing
             raise StoreError(
                 f"run {str(self.path)!r} needs at least {needed / 1e6:,.1f} MB more, "
@@ -213,17 +216,17 @@ class RunStore:
 
     # ------------------------------------------------------------ chunks
 
-    def save(self, chunk: Chunk, tally: Tally) -> None:
+    def save(self, chunk: Chunk, tally: AnyTally) -> None:
         """Keep a finished chunk: written whole or not at all."""
         rows = {} if tally.rows is None else {ROWS: tally.rows}
         whole = packed({SEAL: self._seal(chunk), **tally.to_arrays(), **rows})
         self._replace(self.chunk_path(chunk), lambda file: file.write(whole))
 
-    def load(self, pairing: int) -> Tally:
+    def load(self, pairing: int) -> AnyTally:
         """The sum of a pairing's chunks; StoreError names one that is missing or damaged."""
         tallies = map(self.load_chunk, self.experiment.chunks_of(pairing))
         try:
-            total = next(tallies)
+            total: AnyTally = next(tallies)
             for tally in tallies:
                 total = total + tally
         except StoreError as error:
@@ -237,14 +240,16 @@ class RunStore:
             rows: NDArray[np.void] = members[ROWS].copy()  # in a place of its own it is aligned
         return rows
 
-    def load_chunk(self, chunk: Chunk, whole: bool = False) -> Tally:
+    def load_chunk(self, chunk: Chunk, whole: bool = False) -> AnyTally:
         """A chunk's counters; `whole`: with its rows, where they are kept. StoreError as of `load_rows`."""
         with self._opened(chunk) as members:
-            tally = Tally.from_arrays({name: members[name] for name in members if name not in (SEAL, ROWS)})
+            arrays = {name: members[name] for name in members if name not in (ROWS, SEAL)}
+            tally = read_tally(arrays, self.experiment.fork is not None)
             pairs, hands = int(tally["pairs"]), int(tally["hands"])
             if pairs != chunk.stop - chunk.start:
                 raise ValueError(f"it holds {pairs} pairs")
             if whole and self.experiment.rows:
+                assert isinstance(tally, Tally)
                 tally = dataclasses.replace(tally, rows=members[ROWS])
                 if len(members[ROWS]) != hands:
                     raise ValueError(f"it holds {len(members[ROWS])} rows of {hands} hands")
@@ -263,7 +268,7 @@ class RunStore:
             raise StoreError(f"chunk {self._told(path)!r} is missing or damaged: {_reason(error)}") from None
 
     def missing(
-        self, kept: Callable[[Chunk, Tally], None], damaged: Callable[[StoreError], None]
+        self, kept: Callable[[Chunk, AnyTally], None], damaged: Callable[[StoreError], None]
     ) -> list[Chunk]:
         """The chunks that are still to be played; told are those that are there, good and bad."""
         wanted = []

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
-from ..experiment.tally import Tally
-from ..stats.means import LEVEL
+from ..experiment.pricing import prices
+from ..experiment.tally import AnyTally, Tally
 from .export import plain_rows
 
 if TYPE_CHECKING:
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..analysis import MatchResult, Tournament
+    from ..analysis.findings import Finding
     from ..bench import Rate
     from ..policies import PolicyInfo
 
-SHOWN = 8  # pairings in the live picture, things in a line
-SEEN = 0.005  # a weight that two decimals show
+SHOWN = 8  # pairings in the live picture
+PROSE = 110  # columns of a sentence
 LEAST_P = 1e-300  # smaller ones lose their digits
 WIDTH = 200  # a table is never cut: a narrower terminal wraps it
 
@@ -79,7 +80,7 @@ class RunProgress:
         self.live = Live(get_renderable=self._picture, console=console, transient=True, refresh_per_second=4)
         self.live.start()
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """A chunk is finished."""
         self.played += int(tally["hands"]) if seconds else 0
         if not self.shown:
@@ -87,7 +88,7 @@ class RunProgress:
         standing = self.standings[chunk.pairing]
         standing.pairs += chunk.stop - chunk.start
         standing.hands += int(tally["hands"])
-        standing.points += int(tally["points"][0] - tally["points"][1])
+        standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
         if chunk.pairing in self.latest:
             self.latest.remove(chunk.pairing)
         self.latest.append(chunk.pairing)
@@ -122,37 +123,35 @@ class RunProgress:
             self.live.stop()
 
 
+def _pairs_of(pairs: int, unit: str) -> str:
+    return f"{pairs:,} mirrored pair{'' if pairs == 1 else 's'} of {unit}"
+
+
 def print_tournament(result: Tournament) -> None:
-    """The cross-table, the ranking, and where the files are, to stdout."""
+    """The cross-table, the ranking, what they say, and where the files are, to stdout."""
     experiment = result.experiment
-    unit = "hand" if experiment.unit == "hands" else "game"
     lines = [
-        f"{experiment.pairs:,} mirrored pairs of {unit}s for each pairing, seed {experiment.seed}, "
+        f"{_pairs_of(experiment.pairs, experiment.unit)} for each pairing, seed {experiment.seed}, "
         f"rules: {experiment.rules.describe()}",
     ]
     _print(*lines, "")
     if experiment.unit == "games":
         _print(_games_table(result), "")
-    _print(_points_table(result), "", _ranking(result), "", *_findings(result))
+    _print(_points_table(result), "", _ranking(result), "")
     if experiment.luck:
-        _print("", _luck_table(result))
-    for line in _notes(result):
-        _print("", line)
+        _print(_luck_table(result), "")
+    print_findings(result.findings)
     if result.path is not None:
         _print("", f"files: {result.path}")
 
 
-def _notes(result: Tournament) -> Iterator[str]:
-    """What must be known before the figures are believed."""
-    for row in result.ranking.to_dict("records"):
-        for kind, why in (("forfeits", "by an error of its own"), ("overtimes", "by taking too long")):
-            if row[kind]:
-                yield (
-                    f"{row['policy']} forfeited {row[kind]:,} of {row['hands']:,} hands {why}; "
-                    "they score for nobody, so its figures say nothing about these"
-                )
-    if not result.experiment.reproducible:
-        yield "not reproducible: with --time-forfeit a hand may end by the time that an answer took"
+def print_findings(findings: Sequence[Finding]) -> None:
+    """What a study found, a sentence an item, to stdout; cautions are marked."""
+    from textwrap import fill
+
+    for finding in findings:
+        text = f"Mind: {finding.text}" if finding.caution else finding.text
+        _print(fill(text, PROSE, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False))
 
 
 def _print(*things: Any) -> None:
@@ -294,35 +293,6 @@ def _percent(share: float, low: float, high: float) -> str:
     return f"{100 * share:.1f} ±{100 * half:.1f}" if half == half else f"{100 * share:.1f} ±n/a"
 
 
-def _findings(result: Tournament) -> list[str]:
-    """What the pairings say together, a line each: the mixture to play, rings, who was not told apart."""
-    lines = []
-    weights = result.equilibrium[result.equilibrium["high"] >= SEEN]
-    if len(weights) and len(result.experiment.entrants) > 2:
-        mixture = [
-            f"{row.policy} {row.weight:.2f} ({row.low:.2f} to {row.high:.2f})" for row in weights.itertuples()
-        ]
-        lines.append(f"Mixture that no policy gains against (95 % of resamples): {_listed(mixture)}")
-    rings = [f"{a} > {b} > {c} > {a}" for a, b, c in result.cycles[["a", "b", "c"]].to_numpy()]
-    if rings:
-        lines.append(f"Cycles: {_listed(rings)}")
-    level = result.pairings[~(result.pairings["p_holm"] < 1 - LEVEL)]
-    if len(level):
-        pairs = [f"{a} – {b}" for a, b in level[["a", "b"]].to_numpy()]
-        lines.append(f"Not told apart (5 % over all pairings, Holm): {_listed(pairs)}")
-    edge = result.non_dealer
-    if edge is not None:
-        lines.append(
-            f"Non-dealer minus dealer, points per hand: {_signed(edge.value, edge.high - edge.value)}"
-        )
-    return lines
-
-
-def _listed(things: list[str]) -> str:
-    rest = f" and {len(things) - SHOWN} more" if len(things) > SHOWN else ""
-    return ", ".join(things[:SHOWN]) + rest
-
-
 class MatchProgress(RunProgress):
     """The same of a match: also where its test stands, as far as the pairs are finished in their order."""
 
@@ -332,7 +302,7 @@ class MatchProgress(RunProgress):
         super().__init__(experiment, shown, pairs)
         self.looks = Looks(experiment)
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """A chunk is finished."""
         super().__call__(chunk, tally, seconds)
         if self.shown:
@@ -380,8 +350,7 @@ def print_match(result: MatchResult) -> None:
     lines = [
         f"A: {result.a}",
         f"B: {result.b}",
-        f"{result.pairs:,} mirrored pairs of {unit}, seed {experiment.seed}, "
-        f"rules: {experiment.rules.describe()}",
+        f"{_pairs_of(result.pairs, unit)}, seed {experiment.seed}, rules: {experiment.rules.describe()}",
         "",
         *_ending(result),
         *_measured(result),
@@ -391,8 +360,8 @@ def print_match(result: MatchResult) -> None:
     _print(*lines, *_confirmation(result))
     if experiment.luck:
         _print("", _luck_table(result))
-    for line in _notes(result):
-        _print("", line)
+    _print("")
+    print_findings(result.findings)
     if result.path is not None:
         _print("", f"files: {result.path}")
 

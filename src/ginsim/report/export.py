@@ -45,7 +45,14 @@ def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | No
 
     Raises StoreError at once, before anything is written, where the run does not hold or cannot be replayed.
     """
+    from ..experiment.store import StoreError
+
     if table != "hands":
+        try:
+            store.check_finished()
+        except StoreError as error:
+            error.add_note(store.advice)
+            raise
         return iter([getattr(result, table)])
     from ..analysis import hands
     from ..experiment.rows import cut
@@ -54,10 +61,9 @@ def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | No
     return (hands.frame(store.experiment, rows) for rows in parts)
 
 
-def provenance(store: RunStore, table: str) -> str:
+def provenance(manifest: dict[str, Any], table: str) -> str:
     """What a table was made from, as JSON in one line: the run's manifest, and the version that wrote it."""
-
-    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": store.manifest})
+    return json.dumps({"table": table, "exported_by": f"ginsim {__version__}", "run": manifest})
 
 
 def _write_csv(file: BinaryIO, frames: Iterator[pd.DataFrame], about: str) -> None:

@@ -1,0 +1,71 @@
+"""What a study found, in plain sentences: each with whose view it takes, its unit, its error and its number.
+
+The sentences of a study are made in a module of their own beside this one; here is what they share.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..stats.means import Estimate
+
+SHOWN = 8  # things in a list
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One complete sentence, or a few that belong together; the first of a study answers its question.
+
+    `caution`: it says what to mind before the others are believed.
+    """
+
+    text: str
+    caution: bool = False
+
+
+def half_of(estimate: Estimate) -> float:
+    """Half of the 95 % interval, the longer half where it is cut off at an end; nan where untold."""
+    return max(estimate.high - estimate.value, estimate.value - estimate.low)
+
+
+def with_error(value: float, half: float, sign: bool = False, digits: int = 2) -> str:
+    """A value with half of its 95 % interval, to two decimals, or as many as the error needs.
+
+    >>> with_error(1.7834, 0.16), with_error(-0.123456, 0.00321, sign=True)
+    ('1.78 ± 0.16', '-0.123 ± 0.003')
+    """
+    if 0 < half < 10**-digits:
+        digits = min(-math.floor(math.log10(half)), 6)
+    value = round(value, digits) + 0.0  # no -0.00
+    number = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    return f"{number} ± {half:.{digits}f}" if half == half else f"{number} (error not known)"
+
+
+def percent(share: float, half: float) -> str:
+    """A share in per cent with half of its 95 % interval.
+
+    >>> percent(0.4441, 0.0012)
+    '44.4 ± 0.1 %'
+    """
+    if half != half:
+        return f"{100 * share:.1f} % (error not known)"
+    return f"{with_error(100 * share, 100 * half, digits=1)} %"
+
+
+def listed(things: Iterable[str], shown: int = SHOWN) -> str:
+    """Things in a sentence, the first few of many.
+
+    >>> listed(["a", "b", "c"]), listed("abcd", 2)
+    ('a, b and c', 'a, b and 2 more')
+    """
+    things = list(things)
+    if len(things) > shown:
+        return f"{', '.join(things[:shown])} and {len(things) - shown} more"
+    return " and ".join(filter(None, [", ".join(things[:-1]), *things[-1:]]))
+
+
+def as_dicts(findings: Sequence[Finding]) -> list[dict[str, str | bool]]:
+    """Plain JSON values."""
+    return [{"text": finding.text, "caution": finding.caution} for finding in findings]

@@ -1,0 +1,267 @@
+"""What a tournament found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..stats.means import LEVEL
+from .findings import Finding, half_of, listed, percent, with_error
+
+if TYPE_CHECKING:
+    from .results import Tournament
+
+Row: TypeAlias = dict[Any, Any]  # of a frame: values by column
+LEAST_SHOWN = 0.005
+"""The rarest ending that a sentence names."""
+SEEN = 0.005  # a weight that two decimals show
+ENDING_WORDS = {
+    "knock": "by a knock that held",
+    "gin": "by gin",
+    "big_gin": "by big gin",
+    "undercut": "by an undercut",
+    "tie": "by a defence to an equal count",
+    "void": "without a winner as the stock ran out",
+    "cut": "at the limit of turns",
+    "forfeit": "by a fault of a policy",
+}
+
+
+def findings(result: Tournament) -> list[Finding]:
+    """All of a tournament's findings."""
+    told = [*_best(result), *_order(result), *_mixture(result), *_rings(result), *_level(result)]
+    told += [*wins_and_points(result), *hands_findings(result)]
+    return [*map(Finding, told), *cautions(result)]
+
+
+def hands_findings(result: Tournament) -> list[str]:
+    """How hands end, and who gains by the deal."""
+    return [*_endings(result), *_edge(result)]
+
+
+def _best(result: Tournament) -> Iterator[str]:
+    """Who wins most in the mean over opponents, and how it fares against each."""
+    experiment, ranking = result.experiment, result.ranking
+    if len(experiment.entrants) == 2:
+        yield duel(result)
+        return
+    if _gauntlet(result):
+        first = experiment.names[experiment.pairings[0][0]]
+        row: Row = ranking[ranking["policy"] == first].to_dict("records")[0]
+        yield f"{first} {_scores(result, row)} ({_basis(result)})."
+    else:
+        row = ranking.to_dict("records")[0]
+        first = row["policy"]
+        level = [other["policy"] for other in ranking.to_dict("records") if other["rank_low"] == 1]
+        if len(level) == 1:
+            yield f"{first} is best: it {_scores(result, row)} ({_basis(result)})."
+        else:
+            yield (
+                f"Nobody is shown to be best: {listed(level)} may each stand first (95 % of resamples). "
+                f"{first} stands there now: it {_scores(result, row)} ({_basis(result)})."
+            )
+    yield _meetings(result, first)
+
+
+def _scores(result: Tournament, row: Row) -> str:
+    """What an entrant gets in the mean over its opponents."""
+    opponents = f"in the mean over its {_opponents(result, row['policy'])} opponents"
+    if result.experiment.unit == "games":
+        share = max(row["games_share_high"] - row["games_share"], row["games_share"] - row["games_share_low"])
+        return f"wins {percent(row['games_share'], share)} of games {opponents}"
+    points, half = row["points"], row["points_high"] - row["points"]
+    verb = "gains" if points >= 0 else "loses"
+    return f"{verb} {with_error(abs(points), half)} points per hand {opponents}"
+
+
+def _opponents(result: Tournament, name: str) -> int:
+    number = result.experiment.names.index(name)
+    return sum(number in pairing for pairing in result.experiment.pairings)
+
+
+def _basis(result: Tournament) -> str:
+    pairs = result.experiment.pairs
+    return f"95 %; {pairs:,} mirrored pair{'s' * (pairs != 1)} of {result.experiment.unit} against each"
+
+
+def _meetings(result: Tournament, first: str) -> str:
+    """How the first fares against each of the others: the one it does least well against is named."""
+    rows: list[Row] = result.pairings.to_dict("records")
+    met = [gain_of(result, row, first) for row in rows if first in (row["a"], row["b"])]
+    met.sort(key=lambda one: one[1])
+    beaten = [other for other, gain, _, clear in met if clear and gain > 0]
+    least, gain, half, _ = met[0]
+    if result.experiment.unit == "games":
+        shown = f"{percent(0.5 + gain, half)} of games"
+    else:
+        shown = f"{with_error(gain, half, sign=True)} points per hand"
+    who = "each of the others" if len(beaten) == len(met) else f"{len(beaten)} of {len(met)}"
+    return (
+        f"It beats {who} in direct play (5 % over all pairings, Holm), and does least against {least}: "
+        f"{shown}."
+    )
+
+
+def gain_of(result: Tournament, row: Row, name: str) -> tuple[str, float, float, bool]:
+    """From a pairing's row: the opponent, what `name` gains on it, its error, whether that is beyond chance.
+
+    In points per hand, or share of games above one half.
+    """
+    value, level = ("a_games", 0.5) if result.experiment.unit == "games" else ("points", 0.0)
+    half = max(row[f"{value}_high"] - row[value], row[value] - row[f"{value}_low"])
+    gain = row[value] - level
+    clear = row["p_holm"] < 1 - LEVEL
+    return (row["b"], gain, half, clear) if name == row["a"] else (row["a"], -gain, half, clear)
+
+
+def duel(result: Tournament) -> str:
+    """Two against each other: the better one is named first."""
+    row: Row = result.pairings.to_dict("records")[0]
+    _, gain, half, _ = gain_of(result, row, row["a"])
+    better, other = (row["b"], row["a"]) if gain < 0 else (row["a"], row["b"])
+    if result.experiment.unit == "games":
+        told = f"{better} wins {percent(0.5 + abs(gain), half)} of games against {other}"
+    else:
+        told = f"{better} beats {other} by {with_error(abs(gain), half)} points per hand"
+    told += f" (95 %, {row['pairs']:,} mirrored pairs)"
+    # Where looks had a say in the end of a match p means nothing; its test says who is better.
+    if not row["p"] < 1 - LEVEL and result.experiment.stop is None:
+        told += ", which chance alone may give: neither is shown to be better"
+    return f"{told}."
+
+
+def _gauntlet(result: Tournament) -> bool:
+    """Whether one met all the others, who did not meet each other."""
+    return 2 <= len(result.experiment.pairings) < len(result.experiment.entrants)
+
+
+def _order(result: Tournament) -> Iterator[str]:
+    """How far the best is ahead of the second, and which places are open."""
+    ranking = result.ranking
+    if len(ranking) == 2 or _gauntlet(result):
+        return
+    ahead: Row = result.differences.to_dict("records")[0]
+    half = ahead["high"] - ahead["difference"]
+    if ranking["rank_low"].iloc[1] > 1:
+        if result.experiment.unit == "games":
+            gap = f"{percent(ahead['difference'], half)} of games"
+        else:
+            gap = f"{with_error(ahead['difference'], half)} points per hand"
+        yield f"In these means it is ahead of {ahead['b']}, the second, by {gap}."
+    for low, high, names in _open_places(result):
+        if low > 1:
+            yield f"The order of {listed(names)}, places {low} to {high}, is open (95 % of resamples)."
+
+
+def _open_places(result: Tournament) -> Iterator[tuple[int, int, list[str]]]:
+    """Places whose ranges of ranks overlap: from, to, and who stands there."""
+    low, high = 0, 0
+    names: list[str] = []
+    for row in result.ranking.to_dict("records"):
+        if row["rank_low"] > high and names:
+            if len(names) > 1:
+                yield low, high, names
+            names = []
+        low = row["rank_low"] if not names else min(low, row["rank_low"])
+        high = max(high, row["rank_high"]) if names else row["rank_high"]
+        names = [*names, row["policy"]]
+    if len(names) > 1:
+        yield low, high, names
+
+
+def _mixture(result: Tournament) -> Iterator[str]:
+    """What to choose if the other chooses, too."""
+    found = result.equilibrium
+    weights: list[Row] = found[found["high"] >= SEEN].to_dict("records")
+    told = any(row["high"] - row["low"] < 1 for row in weights)
+    if not told or len(result.experiment.entrants) == 2:
+        return
+    if len(weights) == 1:
+        yield f"If both may choose among them, both choose {weights[0]['policy']} (in 95 % of resamples)."
+        return
+    shares = [
+        f"{row['policy']} {row['weight']:.2f} ({row['low']:.2f} to {row['high']:.2f})" for row in weights
+    ]
+    yield f"Nobody gains against one who mixes them so (95 % of resamples): {listed(shares)}."
+
+
+def _rings(result: Tournament) -> Iterator[str]:
+    """Rings of three that are beyond chance."""
+    rings = [f"{a} beats {b} beats {c} beats {a}" for a, b, c in result.cycles[["a", "b", "c"]].to_numpy()]
+    if rings:
+        yield f"Better is no order here; there are rings (5 % over all pairings, Holm): {listed(rings)}."
+
+
+def _level(result: Tournament) -> Iterator[str]:
+    """Who was not told apart in direct play."""
+    level = result.pairings[~(result.pairings["p_holm"] < 1 - LEVEL)]
+    if len(level) and len(result.experiment.entrants) > 2:
+        pairs = [f"{a} – {b}" for a, b in level[["a", "b"]].to_numpy()]
+        yield f"Not told apart in direct play (5 % over all pairings, Holm): {listed(pairs)}."
+
+
+def wins_and_points(result: Tournament) -> Iterator[str]:
+    """Where who wins most hands is not who wins most points."""
+    if _gauntlet(result):
+        return
+    by_hands: Row = result.ranking.sort_values("won", ascending=False, kind="stable").to_dict("records")[0]
+    best: Row = result.ranking.sort_values("points", ascending=False, kind="stable").to_dict("records")[0]
+    margin = by_hands["won_low"] - best["won_high"]
+    if by_hands["policy"] == best["policy"] or not margin > 0:
+        return
+    yield (
+        f"Winning hands is not winning points: {_won(by_hands)}, but makes {_points(by_hands)}; "
+        f"{_won(best)}, but makes {_points(best)}."
+    )
+
+
+def _won(row: Row) -> str:
+    half = max(row["won_high"] - row["won"], row["won"] - row["won_low"])
+    return f"{row['policy']} wins {percent(row['won'], half)} of its hands"
+
+
+def _points(row: Row) -> str:
+    return f"{with_error(row['points'], row['points_high'] - row['points'], sign=True)} points per hand"
+
+
+def _endings(result: Tournament) -> Iterator[str]:
+    """How hands end."""
+    rows = result.endings.sort_values("share", ascending=False, kind="stable").to_dict("records")
+    ways = [
+        f"{percent(row['share'], row['share_high'] - row['share'])} {ENDING_WORDS[row['ending']]}"
+        for row in rows
+        if row["share"] >= LEAST_SHOWN
+    ]
+    if any(0 < row["share"] < LEAST_SHOWN for row in rows):
+        ways.append("the few others otherwise")
+    yield f"How {int(result.pairings['hands'].sum()):,} hands ended: {listed(ways)} (95 %)."
+
+
+def _edge(result: Tournament) -> Iterator[str]:
+    """What the deal is worth to the non-dealer, who plays first."""
+    edge = result.non_dealer
+    if edge is None:
+        return
+    over = ", over all pairings" if len(result.experiment.pairings) > 1 else ""
+    gap = f"{with_error(edge.value, half_of(edge), sign=True)} points per hand (95 %{over})"
+    if edge.low > 0 or edge.high < 0:
+        yield f"The non-dealer, who plays first, has {'an edge' if edge.value > 0 else 'a handicap'}: {gap}."
+    else:
+        yield f"Neither seat is shown to be better: non-dealer minus dealer is {gap}."
+
+
+def cautions(result: Tournament) -> Iterator[Finding]:
+    """What must be known before the figures are believed."""
+    for row in result.ranking.to_dict("records"):
+        for kind, why in (("forfeits", "by an error of its own"), ("overtimes", "by taking too long")):
+            if row[kind]:
+                yield Finding(
+                    f"{row['policy']} forfeited {row[kind]:,} of {row['hands']:,} hands {why}; "
+                    "they score for nobody, so its figures say nothing about these.",
+                    caution=True,
+                )
+    if not result.experiment.reproducible:
+        yield Finding(
+            "Not reproducible: with --time-forfeit a hand may end by the time that an answer took.",
+            caution=True,
+        )

@@ -1,0 +1,35 @@
+"""`ginsim report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE.html",
+    help="The page.  [default: report.html in a folder report of the run; of several runs in report]",
+)
+@click.option("--title", metavar="TEXT", help="The page's heading.  [default: by what was played]")
+@click.option("--force", is_flag=True, help="Write over the files of an earlier report.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+def report(runs: tuple[Path, ...], out: Path | None, title: str | None, force: bool, quiet: bool) -> None:
+    """Write what finished runs say as one page: findings, pictures, tables, and how they were run.
+
+    The page is one HTML file that needs nothing else, also without a network. Beside it lie the same as
+    Markdown and a folder with every figure as PNG and SVG and every table as CSV. Several runs make one page
+    with a section for each.
+    """
+    from ..playing import load
+    from ..report.html import check_report, write_report
+
+    page = out or (runs[0] / "report" if len(runs) == 1 else Path("report")) / "report.html"
+    check_report(page, force)
+    written = write_report([load(run) for run in runs], page, force=force, title=title)
+    if not quiet:
+        click.echo(f"{page}\n{len(written) - 1} files beside it: {written[1].name}, {page.stem}-files/")

@@ -1,0 +1,195 @@
+"""A report: one page that needs nothing else, the same as Markdown, and the figures and tables as files.
+
+A report is a function of its runs: the same runs give the same bytes, with the same libraries.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._version import __version__
+from .contents import Contents, Picture, ShownTable, contents_of
+from .export import provenance, writer_of
+from .origin import Origin, origin_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from ..analysis import Tournament
+
+TEMPLATES = Path(__file__).parent / "templates"
+DPI = 120  # of PNG files: with a report's width of 7.5 inches, 900 pixels
+
+
+class ReportError(ValueError):
+    """A report that cannot be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture as a page has it, and its files' names from where the page lies."""
+
+    picture: Picture
+    uri: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tabled:
+    """A table and the name of its file."""
+
+    table: ShownTable
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a page says of one run; `anchor` is its place in the page."""
+
+    anchor: str
+    contents: Contents
+    drawn: list[Drawn]
+    tabled: list[Tabled]
+    origin: Origin
+
+
+def write_report(
+    results: Sequence[Tournament],
+    out: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    title: str | None = None,
+) -> list[Path]:
+    """Write the report of one or several results to `out`, an .html file, and what belongs to it beside it.
+
+    That is the page itself, the same as Markdown (``.md``), and a folder ``NAME-files`` with every figure as
+    PNG and SVG and every table as CSV. `title` is by default that of the only run. Returns what was written.
+    Raises ReportError for no result, another suffix, and, without `force`, for a file that is there already.
+    """
+    page = Path(out)
+    check_report(page, force)
+    if not results:
+        raise ReportError("runs to report on: 0; allowed: one or more")
+    folder = page.with_name(f"{page.stem}-files")
+    written: dict[Path, bytes] = {}
+    sections = [
+        _section(result, place, len(results), folder, written) for place, result in enumerate(results, 1)
+    ]
+    heading = title or (
+        sections[0].contents.title if len(sections) == 1 else f"{len(sections)} runs of ginsim"
+    )
+    values = {"title": heading, "sections": sections, "version": __version__}
+    pages = {
+        page: _rendered("report.html", values).encode(),
+        page.with_suffix(".md"): _rendered("report.md", values).encode(),
+    }
+    written = pages | written
+    try:
+        for path, data in written.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        raise ReportError(f"{error.filename!r} cannot be written: {error.strerror}") from None
+    return list(written)
+
+
+def check_report(page: Path, force: bool) -> None:
+    """ReportError unless a report may be written to that page."""
+    if page.suffix != ".html":
+        raise ReportError(f"out is {str(page)!r}; allowed: a name that ends in .html")
+    for path in (page, page.with_suffix(".md"), page.with_name(f"{page.stem}-files")):
+        if path.exists() and not force:
+            raise ReportError(
+                f"{str(path)!r} exists already; allowed: another name, or to write over it (force)"
+            )
+
+
+def _section(result: Tournament, place: int, of: int, folder: Path, written: dict[Path, bytes]) -> Section:
+    """One run's part, the files of which are added to what is written."""
+    contents, origin = contents_of(result), origin_of(result)
+    inner = folder if of == 1 else folder / str(place)
+    here = folder.parent
+    drawn, tabled = [], []
+    for picture in contents.pictures:
+        images = _images(picture, origin)
+        paths = {inner / f"{picture.name}.{kind}": data for kind, data in images.items()}
+        written |= paths
+        drawn.append(Drawn(picture, _uri(images["svg"]), tuple(_relative(path, here) for path in paths)))
+    for table in contents.tables:
+        path = inner / f"{table.name}.csv"
+        written[path] = _csv(result, table)
+        tabled.append(Tabled(table, _relative(path, here)))
+    return Section(f"run-{place}", contents, drawn, tabled, origin)
+
+
+def _relative(path: Path, here: Path) -> str:
+    return path.relative_to(here).as_posix()
+
+
+def _images(picture: Picture, origin: Origin) -> dict[str, bytes]:
+    """A figure as PNG and SVG, without anything that differs from time to time."""
+    import matplotlib as mpl
+
+    about = f"ginsim {__version__}, run {origin.hash}"
+    images = {}
+    with mpl.rc_context({"svg.hashsalt": "ginsim", "svg.fonttype": "path"}):
+        figure = picture.draw()
+        figure.draw_without_rendering()  # finds the places, once for both files
+        figure.set_layout_engine("none")
+        for kind, metadata in (
+            ("png", {"Software": None, "Title": picture.title, "Description": about}),
+            ("svg", {"Date": None, "Creator": None, "Title": picture.title, "Description": about}),
+        ):
+            file = io.BytesIO()
+            figure.savefig(file, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
+            images[kind] = file.getvalue()
+    return images
+
+
+def _uri(svg: bytes) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+
+
+def _csv(result: Tournament, table: ShownTable) -> bytes:
+    file = io.BytesIO()
+    writer_of("csv")(file, iter([table.frame]), provenance(result.manifest, table.name))
+    return file.getvalue()
+
+
+def _rendered(name: str, values: dict[str, Any]) -> str:
+    return _environment().get_template(name).render(values)
+
+
+def _environment() -> Environment:
+    """Templates of the package: HTML is escaped, Markdown has its own filter for it."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=lambda name: name is not None and name.endswith(".html"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters["md"] = markdown
+    environment.globals["asset"] = lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8"))
+    return environment
+
+
+def markdown(text: str) -> str:
+    """A text that Markdown shows as it is, on one line, also in a cell of a table.
+
+    >>> markdown("a_b|<c>*")
+    'a\\\\_b\\\\|&lt;c&gt;\\\\*'
+    """
+    text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_|~\[\]#])", r"\\\1", text)

@@ -1,0 +1,1 @@
+"""Figures, a module for each study: one function each, from a frame to a matplotlib Figure; no window."""
