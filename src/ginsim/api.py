@@ -84,7 +84,7 @@ def tournament(
             rows=rows,
             luck=luck,
         )
-        return play(
+        result = play(
             experiment,
             processes=processes,
             executor=executor,
@@ -92,6 +92,8 @@ def tournament(
             out=out,
             progress=progress,
         )
+        assert isinstance(result, Tournament)
+        return result
 
 
 def match(

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from ..analysis import MatchResult, Tournament
+    from ..analysis import MatchResult, Result, Tournament
     from ..analysis.findings import Finding
     from ..bench import Rate
     from ..policies import PolicyInfo
@@ -88,7 +89,8 @@ class RunProgress:
         standing = self.standings[chunk.pairing]
         standing.pairs += chunk.stop - chunk.start
         standing.hands += int(tally["hands"])
-        standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
+        if isinstance(tally, Tally):
+            standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
         if chunk.pairing in self.latest:
             self.latest.remove(chunk.pairing)
         self.latest.append(chunk.pairing)
@@ -100,7 +102,9 @@ class RunProgress:
         self.bar.update(self.task, advance=chunk.stop - chunk.start, rate=f"{rate:,.0f} hands/s")
 
     def _picture(self) -> RenderableType:
-        """The bar, and below it the pairings that were heard of last."""
+        """The bar, and below it the pairings that were heard of last, where each is one of its own."""
+        if self.experiment.kind != "tournament":
+            return self.bar
         from rich.console import Group
         from rich.text import Text
 
@@ -334,14 +338,16 @@ def progress_of(experiment: Experiment, shown: bool = True, pairs: int | None = 
     return kind(experiment, shown, pairs)
 
 
-def print_result(result: Tournament) -> None:
-    """What a study found, to stdout."""
-    from ..analysis import MatchResult
+def print_result(result: Result) -> None:
+    """What a study found, to stdout. Kinds that are not here are printed by `console_KIND.show`."""
+    from ..analysis import MatchResult, Tournament
 
     if isinstance(result, MatchResult):
         print_match(result)
-    else:
+    elif isinstance(result, Tournament):
         print_tournament(result)
+    else:
+        import_module(f".console_{result.experiment.kind}", __package__).show(result)
 
 
 def print_match(result: MatchResult) -> None:
