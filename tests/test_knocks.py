@@ -20,9 +20,9 @@ def cells_of(a, b, rules, pairs, **options):
 
 
 def same(found, wanted):
-    assert {place: {name: count for name, count in cell.items() if count} for place, cell in found.items()} == {
-        place: {name: count for name, count in cell.items() if count} for place, cell in wanted.items()
-    }
+    assert {
+        place: {name: count for name, count in cell.items() if count} for place, cell in found.items()
+    } == {place: {name: count for name, count in cell.items() if count} for place, cell in wanted.items()}
 
 
 def twin_of(spec):
