@@ -1,14 +1,11 @@
 """The compiled knock study against its slow twin, and what must hold of any."""
 
 import knock_twin
-import numpy as np
 import pytest
 from knock_twin import Kin, Simple, read_cells
 
-import ginsim
 from ginsim import Rules
-from ginsim._forks import TOTALS
-from ginsim._knocks import FIELDS, STATES, KnockStudy
+from ginsim._knocks import KnockStudy
 from ginsim._play import Match
 from ginsim.policies import native
 
