@@ -32,12 +32,27 @@ ALL = "all"
 """In the place of a turn, rank, kind or known: whatever it is."""
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 VALUES = {"turn": TURNS, "rank": RANKS, "kind": KINDS, "known": KNOWN}
+LABELS = {
+    "alone": "alone",
+    "gap": "one-gap",
+    "neighbour": "run neighbour",
+    "pair": "pair, A to 9",
+    "high_pair": "pair, T to K",
+    "both": "pair and run",
+    "meld": "in a meld",
+    "dead": "dead: it can make no meld",
+    "rank": "of the rank of one it holds",
+    "next": "next to one it holds",
+    "safe": "by one it threw or left",
+    "unknown": "nothing known",
+}
+"""Kinds and known as tables name them."""
 LEAST_PAIRS = 200
 """Mirrored pairs that a cell must have in the half that chooses, to be chosen as the best."""
 SHARE = "taken"
 BEST_COLUMNS = (
     *("policy", "against", "rules", "turn", "of", "kind", "rank", "discards", "pairs", "chosen_cost"),
-    *("cost", "cost_se", "cost_low", "cost_high"),
+    *("cost", "cost_se", "cost_low", "cost_high", "p", "p_holm"),
 )
 
 
@@ -121,10 +136,13 @@ class DiscardResult(Result):
 
         It is chosen on pairs of even index, at the cost `chosen_cost`, and measured on those of odd index, so
         that `cost` with its error is not biased by the choice. A card that few pairs have (`LEAST_PAIRS`) is
-        not chosen. `of` is what is chosen from.
+        not chosen. `of` is what is chosen from; p is that of a cost of 0, `p_holm` adjusted over the table.
         """
-        frame = self._framed(_best_rows)
-        return frame if len(frame) else frame.reindex(columns=BEST_COLUMNS)
+        from ..stats.significance import holm
+
+        frame = self._framed(_best_rows).reindex(columns=BEST_COLUMNS)
+        frame["p_holm"] = holm(frame["p"].to_numpy(dtype=float))
+        return frame
 
     @cached_property
     def maxims(self) -> pd.DataFrame:
@@ -234,6 +252,8 @@ def table_of(cells: Counts, *axes: str) -> Counts:
 
 
 def _best_rows(tally: ForkTally, scale: int) -> Iterator[Row]:
+    from ..stats.significance import t_test
+
     even, odd = (table_of(half, "turn", "kind", "rank") for half in tally["cells"])
     for turn, name in enumerate(TURNS):
         kinds = [list(range(len(KINDS))), *([kind] for kind in range(len(KINDS)))]
@@ -252,6 +272,7 @@ def _best_rows(tally: ForkTally, scale: int) -> Iterator[Row]:
                 "pairs": measured.clusters,
                 "chosen_cost": cost,
                 **_columns("cost", measured),
+                "p": t_test(measured),
             }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..analysis.discards import ALL, VALUES
+from ..analysis.discards import ALL, LABELS, VALUES
 from ..analysis.discards_findings import estimand, of_pairing, setting
 from .console import _print, _signed, _table, print_findings
 
@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from ..analysis.discards import DiscardResult
 
 Row: TypeAlias = dict[Any, Any]
-
-LABELS = {
-    "alone": "alone",
-    "gap": "one-gap",
-    "neighbour": "run neighbour",
-    "pair": "pair, A to 9",
-    "high_pair": "pair, T to K",
-    "both": "pair and run",
-    "meld": "in a meld",
-    "dead": "dead: it can make no meld",
-    "rank": "of the rank of one it holds",
-    "next": "next to one it holds",
-    "safe": "by one it threw or left",
-    "unknown": "nothing known",
-}
 
 
 def show(result: DiscardResult) -> None:
