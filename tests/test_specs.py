@@ -4,8 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 import threading
+import time
 import warnings
 from pathlib import Path
 
