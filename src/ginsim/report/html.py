@@ -22,7 +22,7 @@ from .origin import Origin, origin_of
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from ..analysis import Tournament
+    from ..analysis import Result
 
 TEMPLATES = Path(__file__).parent / "templates"
 DPI = 120  # of PNG files: with a report's width of 7.5 inches, 900 pixels
@@ -61,7 +61,7 @@ class Section:
 
 
 def write_report(
-    results: Sequence[Tournament],
+    results: Sequence[Result],
     out: str | os.PathLike[str],
     *,
     force: bool = False,
@@ -111,7 +111,7 @@ def check_report(page: Path, force: bool) -> None:
             )
 
 
-def _section(result: Tournament, place: int, of: int, folder: Path, written: dict[Path, bytes]) -> Section:
+def _section(result: Result, place: int, of: int, folder: Path, written: dict[Path, bytes]) -> Section:
     """One run's part, the files of which are added to what is written."""
     contents, origin = contents_of(result), origin_of(result)
     inner = folder if of == 1 else folder / str(place)
@@ -157,7 +157,7 @@ def _uri(svg: bytes) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
-def _csv(result: Tournament, table: ShownTable) -> bytes:
+def _csv(result: Result, table: ShownTable) -> bytes:
     file = io.BytesIO()
     writer_of("csv")(file, iter([table.frame]), provenance(result.manifest, table.name))
     return file.getvalue()
