@@ -19,8 +19,9 @@ import time
 import numpy as np
 
 from ginsim._play import Match
-from ginsim.analysis.frames import points_per_hand, prices
+from ginsim.analysis.frames import points_per_hand
 from ginsim.analysis.luck import points_less_luck
+from ginsim.experiment.pricing import prices
 from ginsim.experiment.tally import Tally
 from ginsim.experiment.worker import match_of
 from ginsim.policies import parse_spec

@@ -25,13 +25,16 @@ from numpy.typing import NDArray
 
 from ginsim.experiment import worker
 from ginsim.experiment.plan import Chunk
+from ginsim.experiment.pricing import hand_halves, prices
 from ginsim.experiment.studies.match import plan_match
 from ginsim.experiment.tally import Tally
+from ginsim.rules import Rules
 from ginsim.stats.means import ratio_of_sums
 from ginsim.stats.significance import sign_test, t_test
 from ginsim.stats.sprt import LEAST, Sprt, gaussian_llr
 
 ALPHA = 0.05
+RULES = Rules()
 BOUNDS = ((0.0, 0.5), (0.0, 0.2))
 """Of the sequential tests: some are over after a few looks, some take all pairs."""
 EACH = 256  # pairs that fill a block each
@@ -74,9 +77,9 @@ def play_pairs(a: str, b: str, pairs: int, seed: int) -> Pairs:
 def single_pairs(tally: Tally) -> tuple[NDArray[np.signedinteger], NDArray[np.signedinteger]]:
     """Points and half points, A minus B, of a tally that holds one pair in every block."""
     assert (tally.by_block("pairs") == 1).all()
-    points = tally.by_block("points")
-    halves = tally.by_block("hand_halves") @ np.arange(-2, 3)
-    return (points[:, 0] - points[:, 1]).astype(np.int32), halves.astype(np.int8)
+    points = tally.by_block("parts") @ prices(RULES)
+    halves = hand_halves(tally.by_block("hand_results"), RULES) @ np.arange(-2, 3)
+    return points.astype(np.int32), halves.astype(np.int8)
 
 
 def looks(points: NDArray[np.signedinteger], every: int = LEAST) -> Iterator[tuple[int, float, float]]:

@@ -57,7 +57,9 @@ def test_points() -> None:
 
 def test_sweeps_and_power() -> None:
     assert "p = 1.907e-06 (exact)" in stats("--sweeps", 20, 0).stdout
+    assert "p < 1e-300 (exact)" in stats("--sweeps", 5000, 0).stdout
     assert "p = 1 (exact)" in stats("--sweeps", 0, 0).stdout
+    assert "two-sided p < 1e-300 (exact)" in stats("--sweeps", 5000, 0).stdout
     shown = stats("--power", 0.5, "--sd", 10, "--beta", 0.2).stdout
     assert "3,140 pairs to find a difference of 0.5 with probability 0.8" in shown
     assert json.loads(stats("--power", -0.5, "--sd", 10, "--json").stdout)["pairs"] == 5198
@@ -73,6 +75,7 @@ def test_sweeps_and_power() -> None:
         (["--penta", 0, 0, 0, 0, 1000, "--nelo", 0, 2], "undecided: no look before any variance"),
         (["--wdl", 20, 0, 0, "--elo", 0, 5], "undecided: no look before 1000 games"),
         (["--points", 1, 2, 1, "--sprt", 0, 1], "undecided: no look before 500 pairs"),
+        (["--points", -1, 1e-150, 9, "--sprt", 0, 1e9], "LLR             n/a Gaussian"),
     ],
 )
 def test_degenerate_counts_get_a_bound_or_no_answer(words: list, told: str) -> None:
@@ -105,6 +108,7 @@ def test_no_counts_print_nan(counts: list[int], two_sided: bool) -> None:
         (["--wdl", 1, 2, 3, "--sprt", 0, 5], "--sprt goes with --points"),
         (["--wdl", 1, 2, 3, "--two-sided"], "--two-sided goes with"),
         (["--wdl", 1, 2, 3, "--alpha", 0.7], "alpha is 0.7"),
+        (["--points", 1, 2, 3, "--sprt", 0, 1e300], "within ±1e+09"),
         (["--points", 1, -2, 3], "standard deviation is -2"),
         (["--points", "nan", 2, 3], "within"),
         (["--points", 1, 2, 0], "0"),

@@ -128,7 +128,10 @@ def test_every_command_has_help() -> None:
         done = ginsim_says(name, "--help")
         assert done.exit_code == 0
         assert "Usage:" in done.stdout
-    assert ginsim_says("tournement").exit_code == 2
+    assert ginsim_says("backgammon").exit_code == 2
+    done = ginsim_says("tournement")
+    assert done.exit_code == 2
+    assert "Did you mean 'tournament'?" in done.stderr
 
 
 def test_the_version() -> None:

@@ -266,6 +266,42 @@ def test_the_config_of_a_run_plays_it_again_to_the_same_bytes(words: list[str]) 
     assert "config.toml" in files_of(Path("a"))
 
 
+BY_POINTS = (
+    'a = "marjj"\nb = "greedy"\nseed = 1\npairs = 600\nsprt = [0, 0.5]\nalpha = 0.01\nconfirm = true\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "words", "rule"),
+    [
+        (BY_POINTS, (), {"bounds": [0, 0.5], "alpha": 0.01, "precision": None, "confirm": True}),
+        (BY_POINTS, ("--precision", 0.5), {"bounds": None, "precision": 0.5, "confirm": False}),
+        (
+            BY_POINTS.replace("600", "60"),
+            ("--unit", "games", "--elo", 0, 9),
+            {"scale": "elo", "bounds": [0, 9], "alpha": 0.01},
+        ),
+        ("precision = 0.5\npairs = 600", ("--sprt", 0, 1), {"bounds": [0, 1], "precision": None}),
+        ('unit = "games"\nelo = [0, 9]\npairs = 60', ("--nelo", 0, 8), {"scale": "nelo", "bounds": [0, 8]}),
+    ],
+)
+def test_a_rule_of_the_command_line_takes_the_place_of_the_one_in_the_file(
+    file: str, words: tuple[object, ...], rule: dict[str, object]
+) -> None:
+    Path("exp.toml").write_text(file, encoding="utf-8")
+    done = ginsim_says("match", "marjj", "greedy", "--config", "exp.toml", "-j", 1, "--json", *words)
+    assert done.exit_code == 0, done.stderr
+    stop = json.loads(done.stdout)["experiment"]["stop"]
+    assert {name: stop[name] for name in rule} == rule
+
+
+def test_rules_that_exclude_each_other_in_one_place_are_refused() -> None:
+    Path("exp.toml").write_text(BY_POINTS + "precision = 0.1", encoding="utf-8")
+    done = ginsim_says("match", "--config", "exp.toml")
+    assert done.exit_code == 2
+    assert "sprt and precision are given; allowed: one rule to end by" in done.stderr
+
+
 def test_the_config_follows_an_extension() -> None:
     ginsim.tournament(["greedy", "simple"], pairs=20, seed=1, processes=1, out="a")
     ginsim.extend("a", 300, processes=1)
@@ -284,6 +320,8 @@ def test_the_config_names_every_field_of_the_experiment() -> None:
     assert options.pop("policies") == experiment.pop("entrants")
     assert experiment.pop("pairings") == [[0, 1]]
     assert experiment.pop("stop") is None  # of matches only
+    assert not experiment.pop("pairing_rules")
+    assert not experiment.pop("streams")
     assert options == experiment | faults
 
 
@@ -365,7 +403,10 @@ def test_the_commands_of_the_page_run() -> None:
     page = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
     for name, text in re.findall(r"^```toml\n# (\w+\.toml)\n(.*?)^```$", page, re.M | re.S):
         Path(name).write_text(text, encoding="utf-8")
-    Path("mine.py").write_text(MINE)
+    policies = (ROOT / "docs" / "policies.md").read_text(encoding="utf-8")
+    own = re.search(r"^```python\n# knobs\.py\n(.*?)^```$", policies, re.M | re.S)
+    assert own
+    Path("knobs.py").write_text(own[1], encoding="utf-8")
     ran = 0
     for block in re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S):
         for line in block.splitlines():

@@ -21,6 +21,7 @@ from ginsim.analysis.results import Tournament
 from ginsim.experiment import worker
 from ginsim.experiment.executors import SerialPool, open_pool
 from ginsim.experiment.plan import Chunk, Experiment, ExperimentError, chunk_for
+from ginsim.experiment.pricing import prices
 from ginsim.experiment.run import RunError, run
 from ginsim.experiment.store import MemoryStore, RunStore, StoreError
 from ginsim.experiment.studies.tournament import plan_tournament
@@ -347,7 +348,7 @@ def test_a_ranking_has_the_error_of_leaving_out_blocks() -> None:
         ("greedy", "early", "random"), pairs=512, seed=4, rules=rules, unit="games", processes=1
     )
     blocks = [
-        (tally.by_block("points")[:, 0] - tally.by_block("points")[:, 1], tally.by_block("hands"))
+        (tally.by_block("parts") @ prices(rules), tally.by_block("hands"))
         for tally in map(result.tally, (0, 1))
     ]
     left_out = np.mean([(y.sum() - y) / (h.sum() - h) for y, h in blocks], axis=0)

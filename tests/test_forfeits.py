@@ -20,6 +20,7 @@ from ginsim._play import Match, PlayFault
 from ginsim._policies import Greedy, Simple
 from ginsim.experiment import worker
 from ginsim.experiment.plan import ExperimentError, Faults
+from ginsim.experiment.pricing import prices
 from ginsim.experiment.tally import Tally
 from ginsim.policies import watch as watching
 from ginsim.policies.batch import highest_cards
@@ -87,12 +88,13 @@ def test_hands_at_fault_are_forfeits_and_all_others_are_as_they_were(kind):
     assert counted["hands"] == 120
     clean = Match(adapt(Sound()), Greedy(), CODES, 5)
     played = [
-        clean.trace_hand(index, orientation)
+        (clean.trace_hand(index, orientation), orientation)
         for index, orientation in itertools.product(range(60), range(2))
         if (index, orientation) not in at_fault
     ]
     assert counted["outcomes"].sum() + counted["voids"] + counted["cuts"] == len(played)
-    assert counted["points"].sum() == sum(hand["points"] for hand in played)
+    won = sum(hand["points"] * (1 if hand["winner"] == seat else -1) for hand, seat in played)
+    assert prices(ginsim.Rules()) @ counted["parts"] == won
 
 
 def test_without_forfeits_the_first_hand_at_fault_stops_the_match():

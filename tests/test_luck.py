@@ -18,9 +18,10 @@ from ginsim._luck_values import VALUES
 from ginsim._melds import best_discards_of, deadwood_of, is_meld_of
 from ginsim._play import Match
 from ginsim._table import Table
-from ginsim.analysis.frames import points_per_hand, prices
+from ginsim.analysis.frames import points_per_hand
 from ginsim.analysis.luck import points_less_luck
 from ginsim.cli import main
+from ginsim.experiment.pricing import prices
 from ginsim.experiment.tally import Tally
 from ginsim.policies import parse_spec
 from ginsim.rules import Rules

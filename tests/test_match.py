@@ -25,6 +25,7 @@ from ginsim.cli.match import match
 from ginsim.cli.tournament import tournament
 from ginsim.experiment import worker
 from ginsim.experiment.plan import Chunk, Experiment, ExperimentError
+from ginsim.experiment.pricing import prices
 from ginsim.experiment.stopping import RuleError, StopRule
 from ginsim.experiment.store import RunStore, StoreError
 from ginsim.experiment.studies.match import confirming_seed, plan_match
@@ -88,7 +89,7 @@ def single_pairs(experiment: Experiment, pairs: int) -> tuple[np.ndarray, np.nda
     for start in range(0, pairs, 256):
         tally, _ = worker.play(experiment.task(Chunk(0, start, start + 256)))
         assert (tally.by_block("pairs") == 1).all()
-        points.append((tally.by_block("points") @ [1, -1]) / tally.by_block("hands"))
+        points.append((tally.by_block("parts") @ prices(experiment.rules)) / tally.by_block("hands"))
         halves.append(tally.by_block("game_halves") @ np.arange(5))
     return np.concatenate(points)[:pairs], np.concatenate(halves)[:pairs]
 
@@ -202,8 +203,12 @@ def test_a_deterministic_policy_against_itself_gives_0_in_every_pair(here: Path)
     result = ginsim.play(experiment, processes=1, out="same")
     assert isinstance(result, ginsim.MatchResult)
     assert not result.tally()["products"].any(), "a pair differs in some part of its points"
-    assert result.tally()["hand_halves"].tolist() == [0, 0, 1_280, 0, 0]
-    assert (result.decision.ended, result.verdict) == ("pairs", "not shown")
+    assert result.pairings[["pairs_swept_by_a", "pairs_swept_by_b", "pairs_level"]].to_numpy().tolist() == [
+        [0, 0, 1_280]
+    ]
+    assert (result.decision.ended, result.decision.verdict) == ("pairs", "not shown")
+    seen = "every pair alike (+0 points per hand for A in all 1,280)"
+    assert result.verdict == f"not shown: {seen}, and without variance there is no look"
     assert math.isnan(result.decision.llr)
     assert not result.biased, "it has never looked"
     assert (result.points.value, result.p) == (0, 1)
@@ -214,7 +219,8 @@ def test_a_deterministic_policy_against_itself_gives_0_in_every_pair(here: Path)
     assert list(hands["b"].astype(str)) == ["greedy (2)"] * 4
     said = ginsim_says("resume", "same", "-j", 1).stdout
     assert "A minus B    +0.000 points per hand, 95 %: n/a, 1,280 pairs" in said
-    assert "LLR          n/a (no look: too few pairs, or all of them alike)" in said
+    assert f"verdict      not shown: {seen}" in said
+    assert "LLR          n/a; stops at" in said
     assert "biased" not in said
     assert "nan" not in ginsim_says("resume", "same", "--json").stdout.lower()
 
@@ -544,6 +550,24 @@ def test_the_command_prints_json_or_nothing(here: Path) -> None:
     assert ginsim_says(*words, "-q").output == ""
 
 
+@pytest.mark.parametrize("out", ["run", None])
+def test_rows_and_luck_are_kept_of_a_match(here: Path, out: str | None) -> None:
+    """A hand a row up to its end, and both estimates side by side; in memory as on disk."""
+    result = ginsim.match(
+        "keeper", "greedy", precision=0.4, seed=7, rows=True, luck=True, processes=1, out=out, pairs=3_000
+    )
+    assert result.decision.ended == "precision", "it was to end before its pairs are played"
+    hands = result.hands()
+    assert len(hands) == 2 * result.pairs < 6_000
+    assert hands["points"].sum() == round(result.points.value * len(hands))
+    row = result.pairings.iloc[0]
+    assert row["points_adjusted_se"] < row["points_se"]
+    if out:
+        said = ginsim_says("resume", out, "-j", 1).stdout
+        assert "plain and less the luck of draws" in said
+        assert f"{row['points_adjusted']:+.2f} ±" in said
+
+
 @pytest.mark.parametrize(
     "words", [("--sprt", "0.5", "0"), ("--confirm",), ("--precision", "-1"), ("--rules", "none")]
 )
@@ -558,7 +582,17 @@ def test_options_are_those_of_a_tournament() -> None:
     of_match, of_tournament = (
         {param.name: param for param in command.params} for command in (match, tournament)
     )
-    for name in ("unit", "seed", "on_error", "time_limit", "time_forfeit", "as_json", "quiet"):
+    for name in (
+        "unit",
+        "seed",
+        "rows",
+        "luck",
+        "on_error",
+        "time_limit",
+        "time_forfeit",
+        "as_json",
+        "quiet",
+    ):
         assert of_match[name] is of_tournament[name]
 
 
@@ -573,7 +607,7 @@ def test_progress_shows_the_llr_and_its_bounds(monkeypatch: pytest.MonkeyPatch) 
         result = ginsim.play(experiment, processes=1, progress=progress)
         pages[1].print(progress._picture())
     before, after = (page.file.getvalue() for page in pages)
-    assert "LLR n/a (no look: too few pairs, or all of them alike)" in before
+    assert "LLR n/a; stops at" in before
     assert isinstance(result, ginsim.MatchResult)
     assert f"LLR {result.decision.llr:.3f}; stops at -2.944, 2.944" in after
     assert f"keeper minus greedy: {result.points.value:+.2f} points per hand so far" in after

@@ -3,7 +3,7 @@
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 from pathlib import Path
 
 import brute
@@ -17,6 +17,7 @@ from ginsim._play import Match, PlayFault, Stopped
 from ginsim._policies import STOCK, GinOnly, Greedy, Random, Simple
 from ginsim._score import price_of
 from ginsim._table import RandomStream, Table, deck_of
+from ginsim.experiment.pricing import hand_halves
 from ginsim.rules import Rules
 
 KEY = 0xFEDC_BA98_7654_3210
@@ -66,13 +67,18 @@ class Recount:
             {name: np.zeros(shape, dtype=int) for name, shape in layout()} for _ in range(N_BLOCKS)
         ]
         limit = 10 if rules.oklahoma else rules.knock_limit
-        self.knocks = np.zeros((2, TURN_BUCKETS, limit + 1, len(CREDITED), 3), dtype=int)
+        shape = (2, TURN_BUCKETS, limit + 1, len(CREDITED), 1 + rules.oklahoma, 3)
+        self.knocks = np.zeros(shape, dtype=int)
         self.discards = np.zeros((2, TURN_BUCKETS, 13, len(LINK_NAMES), 2), dtype=int)
 
     def add_pair(self, index, match):
         self.block = self.blocks[index % N_BLOCKS]
-        self.pair = {"hands": 0, "draws": 0, "first": 0, "margin": 0, "halves": 0}
-        self.x, self.won = np.zeros(10, dtype=int), np.zeros(2, dtype=int)
+        self.pair = {"hands": 0, "draws": 0, "margin": 0, "halves": 0, "results": [0, 0]}
+        self.x, self.first, self.won = (
+            np.zeros(10, dtype=int),
+            np.zeros(10, dtype=int),
+            np.zeros(2, dtype=int),
+        )
         for orientation in (0, 1):
             if self.games:
                 self.add_game(match.trace_game(index, orientation), orientation)
@@ -93,14 +99,14 @@ class Recount:
         block["wins_product"] += won.prod()
         block["wins_hands"] += won * pair["hands"]
         block["draws_squared"] += pair["draws"] ** 2
-        block["first"] += pair["first"]
-        block["first_squared"] += pair["first"] ** 2
+        block["first_parts"] += self.first
         if self.games:
             block["game_halves"][pair["halves"]] += 1
             block["margin"] += pair["margin"]
             block["margin_squared"] += pair["margin"] ** 2
         else:
-            block["hand_halves"][2 + won[0] - won[1]] += 1
+            place = list(combinations_with_replacement(range(5), 2)).index(tuple(sorted(pair["results"])))
+            block["hand_results"][place] += 1
 
     def add_game(self, hands, orientation):
         game = TwinGame(self.rules)
@@ -122,7 +128,7 @@ class Recount:
             self.pair["margin"] += -difference if orientation else difference
 
     def add_hand(self, hand, orientation):
-        facts, outcome, winner, points = hand["facts"], hand["outcome"], hand["winner"], hand["points"]
+        facts, outcome, winner = hand["facts"], hand["outcome"], hand["winner"]
         turns = self.add_actions(hand, orientation)
         self.pair["hands"] += 1
         self.pair["draws"] += sum(turns)
@@ -134,20 +140,21 @@ class Recount:
         entrant, sign = seat ^ orientation, (-1) ** (seat ^ orientation)
         base = abs(facts["defender_count"] - facts["knocker_count"])
         self.block["outcomes"][entrant][CREDITED.index(outcome)] += 1
-        x = self.x[5:] if facts["doubled"] else self.x[:5]
-        x[0] += sign * base
-        if outcome != "knock":
-            x[("base", "gin", "big_gin", "undercut", "tie").index(outcome)] += sign
+        spade = int(self.rules.oklahoma and facts["upcard"] < 16)
+        for parts, side in ((self.x, sign), (self.first, -1 if seat == hand["dealer"] else 1)):
+            parts[5 * spade] += side * base
+            if outcome != "knock":
+                parts[5 * spade + ("base", "gin", "big_gin", "undercut", "tie").index(outcome)] += side
+        self.pair["results"][orientation] = 1 + entrant + 2 * (outcome == "tie")
         if winner is not None:
             assert winner == seat
             self.won[entrant] += 1
-            self.block["points"][entrant] += points
-            self.block["points_squared"] += points**2
-            self.pair["first"] += points if winner != hand["dealer"] else -points
         knocker = facts["knocker"]
         turn = min(turns[knocker], TURN_BUCKETS) - 1
-        cell = self.knocks[knocker ^ orientation, turn, facts["knocker_count"], CREDITED.index(outcome)]
-        cell += (1, points if winner == knocker else -points, points**2)
+        cell = self.knocks[
+            knocker ^ orientation, turn, facts["knocker_count"], CREDITED.index(outcome), spade
+        ]
+        cell += (1, base, base**2)
 
     def add_actions(self, hand, orientation):
         """Replay the hand, count its discards, and return the draws by seat."""
@@ -228,10 +235,11 @@ def test_the_recounts_meet_every_case():
         *[match.play(START, stop) for match, stop in map(match_of, COUNTED)], strict=True
     )
     met = totals(sum(blocks))
-    for name in ("outcomes", "games", "game_halves", "hand_halves", "wins", "voids", "cuts"):
+    for name in ("outcomes", "games", "game_halves", "wins", "voids", "cuts"):
         assert np.all(met[name]), name
     assert met["parts"][:5].all()
     assert met["parts"][5:].any()
+    assert np.count_nonzero(met["hand_results"]) >= 10
     assert all(table[..., 0].any() for table in knocks)
     assert sum(discards).sum(axis=(0, 1, 2)).all()
 
@@ -316,7 +324,8 @@ def test_a_policy_without_chance_is_even_with_itself(name, preset):
     assert counted["hands"] > n
     for even in ("parts", "products", "parts_hands", "margin", "margin_squared"):
         assert not np.any(counted[even]), even
-    assert counted["game_halves" if games else "hand_halves"].tolist() == [0, 0, n, 0, 0]
+    halves = counted["game_halves"] if games else hand_halves(counted["hand_results"], Rules.preset(preset))
+    assert halves.tolist() == [0, 0, n, 0, 0]
     assert counted["wins"][0] == counted["wins"][1] > 0
 
 
@@ -334,7 +343,7 @@ def test_every_hand_has_one_outcome(preset):
     assert knocks[..., 0].sum() == declared
     assert declared or preset == "straight"
     assert (discards[..., 0] >= discards[..., 1]).all()
-    assert counted["hand_halves"].sum() == n
+    assert counted["hand_results"].sum() == n
 
 
 def test_the_soak_finds_nothing(monkeypatch, capsys):

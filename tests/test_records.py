@@ -408,6 +408,21 @@ def test_the_line_of_a_wrong_defence_is_named() -> None:
         told_at([*lines[: number - 1], wrong, *lines[number:]], number, told)
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("[4S 5S 6S] ", "[4S [5S 6S] "),
+        ("[4S 5S 6S] ", "[4S 5S 6S]] "),
+        (" AD 4D TD", " AD 4D] TD"),
+        ("8H", "[8H"),
+    ],
+)
+def test_a_bracket_without_its_other_is_refused(right: str, wrong: str) -> None:
+    lines = lines_of("classic-lay-off")
+    assert right in lines[14]
+    told_at([*lines[:14], lines[14].replace(right, wrong), *lines[15:]], 15, "a bracket without its other")
+
+
 @given(st.sampled_from(HANDS), st.data())
 def test_no_word_below_the_header_can_be_changed(path: Path, data: st.DataObject) -> None:
     """Numbers and cards that only follow from the others are compared with what the rules make of them."""

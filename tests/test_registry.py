@@ -98,6 +98,9 @@ def test_what_is_no_spec_is_refused_with_what_is_allowed(spec: str, message: str
     with pytest.raises(PolicyError) as refused:
         parse_spec(spec)
     assert message in str(refused.value)
+    with pytest.raises(PolicyError) as refused:
+        find(spec)
+    assert message in str(refused.value)
 
 
 def test_keywords_are_checked_like_specs() -> None:

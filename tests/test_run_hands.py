@@ -21,6 +21,7 @@ from ginsim.analysis.hands import find, frame, ids, refuse_changes, replay, rows
 from ginsim.cli import main
 from ginsim.experiment.handid import HandId, find_hand, find_pairing
 from ginsim.experiment.plan import Experiment, ExperimentError
+from ginsim.experiment.pricing import prices
 from ginsim.experiment.rows import ROW, cut
 from ginsim.experiment.store import MemoryStore, RunStore, StoreError, _sealed
 from ginsim.experiment.studies.tournament import plan_tournament
@@ -149,12 +150,12 @@ def test_the_rows_come_to_the_counters_of_the_run(options: dict) -> None:
         for entrant, side in enumerate("ab"):
             won = [((mine.outcome == name) & (scored == side)).sum() for name in OUTCOMES[:5]]
             assert won == list(tally["outcomes"][entrant])
-        assert mine.points.sum() == tally["points"][0] - tally["points"][1]
+        assert mine.points.sum() == prices(experiment.rules) @ tally["parts"]
     knocks = hands[hands.knocker.notna()]
     counted = knocks.groupby(["pairing", "knocker", "turn", "knocker_deadwood"], observed=True).size()
     told = {}
     for number in range(len(experiment.pairings)):
-        cells = result.tally(number).knocks[..., 0].sum(axis=-1)
+        cells = result.tally(number).knocks[..., 0].sum(axis=(-1, -2))
         for side, turn, count in zip(*np.nonzero(cells), strict=True):
             told[number, "ab"[side], turn + 1, count] = cells[side, turn, count]
     assert counted.to_dict() == told
@@ -411,7 +412,8 @@ def test_wrong_requests_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
     for code, told, command in (
         (2, "is no column; columns: pairing", ("hands", run, "--where", "speed > 1")),
         (2, "pairing is a b; allowed: greedy simple", ("hands", run, "--pairing", "a", "b")),
-        (1, "is no run directory", ("hands", tmp_path)),
+        (1, "is no run directory of ginsim: it has no run.json", ("hands", tmp_path)),
+        (1, "none' cannot be read: No such file or directory\n", ("replay", tmp_path / "none")),
         (1, "is no run directory", ("export", tmp_path, "--format", "csv")),
         (1, "is no run directory", ("replay", tmp_path, "--hand", "0")),
         (2, "needs --out FILE", ("export", run, "--format", "parquet")),

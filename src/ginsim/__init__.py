@@ -5,11 +5,12 @@ The public names below are loaded when they are first used: importing the packag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from ._version import __version__
 
+TYPE_CHECKING = False  # as type checkers know it: typing itself would take longer than all the rest
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._play import PlayFault
     from ._table import SeatView, Table
     from .analysis import MatchResult, Tournament

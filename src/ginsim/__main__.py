@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from types import FrameType
 
 INTERRUPTED = 130
 
@@ -12,18 +13,14 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command line; Ctrl-C ends it at any moment, in one line.
 
-    While modules are imported an exception could get lost in one of them, and at the end there is nobody left
-    to catch it: then Ctrl-C ends the process itself.
+    At the end there is nobody left to tell: then Ctrl-C ends the process itself.
     """
-    interrupts = signal.getsignal(signal.SIGINT)
-    answered = interrupts is signal.default_int_handler  # not so where the caller has Ctrl-C ignored
+    answered = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else the caller has it ignored
     if answered:
-        signal.signal(signal.SIGINT, _tell_and_end)
-    from .cli import main as command
-
-    if answered:
-        signal.signal(signal.SIGINT, interrupts)
+        signal.signal(signal.SIGINT, _interrupt)
     try:
+        from .cli import main as command
+
         command(prog_name="ginsim")
     finally:
         if answered:
@@ -31,7 +28,19 @@ def main() -> None:
         _leave_threads()
 
 
-def _tell_and_end(*_: object) -> None:
+def _interrupt(_: int, frame: FrameType | None) -> None:
+    """Ctrl-C: for a command to answer once there is one, and else the end.
+
+    While modules are imported an exception could get lost in one of them, so that this is the end, too, but
+    for a run that is played: it has something to say.
+    """
+    running, importing = set(), False
+    while frame is not None:
+        running.add(frame.f_globals.get("__name__"))
+        importing |= frame.f_code.co_filename == "<frozen importlib._bootstrap>"
+        frame = frame.f_back
+    if "ginsim.playing" in running or ("ginsim.cli" in running and not importing):
+        raise KeyboardInterrupt
     os.write(2, b"ginsim: interrupted\n")
     os._exit(INTERRUPTED)
 

@@ -157,6 +157,10 @@ cdef class PythonPolicy(Policy):
     cdef object view_type
     cdef object read
     cdef frozenset own
+    cdef RandomStream stream      # the player's `rng` of this hand, kept where the core's own stream is
+
+    def __cinit__(self, *args, **options):
+        self.stream = RandomStream.__new__(RandomStream)
 
     def __init__(self, player, view_type, read, own, int reads=0):
         self.player = player
@@ -171,6 +175,15 @@ cdef class PythonPolicy(Policy):
     def __str__(self):
         return str(self.player)
 
+    cdef void enter_with(self, const Rng* rng) noexcept:
+        """`enter`, with the player's stream where the core's is: forks put that to other places."""
+        self.enter()
+        self.stream.rng = rng[0]
+
+    cdef void leave_with(self, Rng* rng) noexcept:
+        rng[0] = self.stream.rng
+        self.leave()
+
     cdef SeatView look(self, const View* v):
         cdef SeatView view = self.view_type.__new__(self.view_type)
         view.v = v[0]
@@ -180,38 +193,37 @@ cdef class PythonPolicy(Policy):
         with gil:
             self.open(v, rng)
 
-    cdef void open(self, const View* v, const Rng* rng) noexcept:
-        cdef RandomStream stream = RandomStream.__new__(RandomStream)
-        stream.rng = rng[0]
-        self.enter()
+    cdef void open(self, const View* v, Rng* rng) noexcept:
+        self.stream = RandomStream.__new__(RandomStream)
+        self.enter_with(rng)
         try:
-            self.player.rng = stream
+            self.player.rng = self.stream
             if "begin" in self.own:
                 self.player.begin(self.look(v))
         except BaseException as error:
             self.failure = error
-        self.leave()
+        self.leave_with(rng)
 
     cdef void see(self, const View* v, const Event* event, void* memory, Rng* rng) noexcept nogil:
         with gil:
             if self.failure is None:
-                self.tell(v, event)
+                self.tell(v, event, rng)
 
-    cdef void tell(self, const View* v, const Event* event) noexcept:
-        self.enter()
+    cdef void tell(self, const View* v, const Event* event, Rng* rng) noexcept:
+        self.enter_with(rng)
         try:
             view = self.look(v)
             self.player.see(view, self.read("see", view, event_in_words(event)))
         except BaseException as error:
             self.failure = error
-        self.leave()
+        self.leave_with(rng)
 
-    cdef int choose(self, const View* v, str method, object yes, object no) noexcept:
+    cdef int choose(self, const View* v, str method, object yes, object no, Rng* rng) noexcept:
         """A yes or no, or UNREADABLE."""
         cdef int choice = UNREADABLE
         if self.failure is not None:
             return UNREADABLE
-        self.enter()
+        self.enter_with(rng)
         try:
             view = self.look(v)
             answer = getattr(self.player, method)(view)
@@ -220,30 +232,30 @@ cdef class PythonPolicy(Policy):
             choice = YES if answer == yes else NO
         except BaseException as error:
             self.failure = error
-        self.leave()
+        self.leave_with(rng)
         return choice
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         with gil:
-            return self.choose(v, "take_upcard", True, False) if "take_upcard" in self.own else NO
+            return self.choose(v, "take_upcard", True, False, rng) if "take_upcard" in self.own else NO
 
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         with gil:
-            return self.choose(v, "take_last", True, False) if "take_last" in self.own else NO
+            return self.choose(v, "take_last", True, False, rng) if "take_last" in self.own else NO
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         with gil:
-            return self.choose(v, "draw", "pile", "stock") if "draw" in self.own else NO
+            return self.choose(v, "draw", "pile", "stock", rng) if "draw" in self.own else NO
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         with gil:
-            return self.throw(v)
+            return self.throw(v, rng)
 
-    cdef int throw(self, const View* v) noexcept:
+    cdef int throw(self, const View* v, Rng* rng) noexcept:
         cdef int choice = UNREADABLE
         if self.failure is not None:
             return UNREADABLE
-        self.enter()
+        self.enter_with(rng)
         try:
             view = self.look(v)
             answer = self.player.discard(view)
@@ -252,7 +264,7 @@ cdef class PythonPolicy(Policy):
             choice = answer
         except BaseException as error:
             self.failure = error
-        self.leave()
+        self.leave_with(rng)
         return choice
 
     cdef void spread(self, const View* v, Spread* out, void* memory, Rng* rng) noexcept nogil:
@@ -261,14 +273,14 @@ cdef class PythonPolicy(Policy):
             return
         with gil:
             if "spread" in self.own:
-                self.show_melds(v, out)
+                self.show_melds(v, out, rng)
                 return
         Policy.spread(self, v, out, memory, rng)
 
-    cdef void show_melds(self, const View* v, Spread* out) noexcept:
+    cdef void show_melds(self, const View* v, Spread* out, Rng* rng) noexcept:
         cdef mask_t melded = 0
         out.n = UNREADABLE
-        self.enter()
+        self.enter_with(rng)
         try:
             view = self.look(v)
             melds = at_most_three(self.read("spread", view, self.player.spread(view)))
@@ -281,7 +293,7 @@ cdef class PythonPolicy(Policy):
             out.n = len(melds)
         except BaseException as error:
             self.failure = error
-        self.leave()
+        self.leave_with(rng)
 
     cdef void defend(self, const View* v, Defence* out, void* memory, Rng* rng) noexcept nogil:
         if <void*>self.failure != <void*>None:
@@ -289,14 +301,14 @@ cdef class PythonPolicy(Policy):
             return
         with gil:
             if "defend" in self.own:
-                self.reply(v, out)
+                self.reply(v, out, rng)
                 return
         Policy.defend(self, v, out, memory, rng)
 
-    cdef void reply(self, const View* v, Defence* out) noexcept:
+    cdef void reply(self, const View* v, Defence* out, Rng* rng) noexcept:
         cdef mask_t gone = 0
         out.n = UNREADABLE
-        self.enter()
+        self.enter_with(rng)
         try:
             view = self.look(v)
             melds, laid = map(at_most_three, self.read("defend", view, self.player.defend(view)))
@@ -308,7 +320,7 @@ cdef class PythonPolicy(Policy):
             out.n = len(melds)
         except BaseException as error:
             self.failure = error
-        self.leave()
+        self.leave_with(rng)
 
 
 def at_most_three(melds):

@@ -1,9 +1,9 @@
 # cython: language_level=3
 """Integer counters of one pairing; see the .pxd for what each of them holds."""
-from ._bits cimport bit, int64_t, mask_t, rank_cards, rank_of
+from ._bits cimport bit, int64_t, mask_t, rank_cards, rank_of, suit_of
 from ._core cimport State
 from ._melds cimport card_melds
-from ._score cimport CUT_HAND, N_DECLARED, VOID_HAND, Price
+from ._score cimport CUT_HAND, N_DECLARED, TIE, VOID_HAND, Price
 
 PART_NAMES = ("base", "gin", "big_gin", "undercut", "tie")
 LINK_NAMES = ("alone", "gap", "neighbour", "pair", "pair_and_run", "meld")
@@ -36,9 +36,11 @@ cdef void count_hand(
 ) noexcept nogil:
     """A finished hand into the pair's sums, the block's outcomes and the table of knocks."""
     cdef int knocker = s.facts.knocker ^ entrant_of_seat_0
-    cdef int entrant, sign, turn
+    cdef int entrant, sign, first_sign, turn
     cdef int draws = s.view.turns[0] + s.view.turns[1]
-    cdef int64_t* x = &sums.parts[5 if s.facts.doubled else 0]
+    cdef bint spade = s.rules.oklahoma and suit_of(s.facts.upcard) == 0
+    cdef int64_t* x = &sums.parts[5 if spade else 0]
+    cdef int64_t* first = &sums.first_parts[5 if spade else 0]
     cdef int64_t* cell
     sums.hands += 1
     sums.draws += draws
@@ -51,37 +53,39 @@ cdef void count_hand(
         return
     entrant = p.credit ^ entrant_of_seat_0
     sign = 1 - 2 * entrant
+    first_sign = -1 if p.credit == s.view.dealer else 1
     b.outcomes[entrant][p.outcome] += 1
     x[0] += sign * p.base
+    first[0] += first_sign * p.base
     if p.outcome > 0:
         x[p.outcome] += sign
+        first[p.outcome] += first_sign
     if p.winner >= 0:
         sums.wins[entrant] += 1
-        b.points[entrant] += p.points
-        b.points_squared += <int64_t>p.points * p.points
-        sums.first += -p.points if p.winner == s.view.dealer else p.points
+    sums.results[entrant_of_seat_0] = 1 + entrant + (2 if p.outcome == TIE else 0)
     turn = s.view.turns[s.facts.knocker] - 1
     if turn >= N_TURNS:
         turn = N_TURNS - 1
     cell = &c.knocks[
-        (((knocker * N_TURNS + turn) * c.deadwoods + s.facts.knocker_count) * N_DECLARED + p.outcome) * 3
+        ((((knocker * N_TURNS + turn) * c.deadwoods + s.facts.knocker_count) * N_DECLARED + p.outcome)
+         * c.spades + spade) * 3
     ]
     cell[0] += 1
-    cell[1] += p.points if p.winner == s.facts.knocker else -p.points
-    cell[2] += <int64_t>p.points * p.points
+    cell[1] += p.base
+    cell[2] += <int64_t>p.base * p.base
 
 
 cdef void count_pair(Block* b, const PairSums* sums, bint games) noexcept nogil:
     """A finished pair into its block."""
     cdef int i, j, k = 0
     cdef const int64_t* x = &sums.parts[0]
-    cdef int64_t balance = sums.wins[0] - sums.wins[1]
     b.pairs += 1
     b.hands += sums.hands
     b.hands_squared += sums.hands * sums.hands
     if sums.luck:
         count_luck(b, sums)
     for i in range(PARTS):
+        b.first_parts[i] += sums.first_parts[i]
         if x[i] == 0:
             k += PARTS - i
             continue
@@ -96,14 +100,18 @@ cdef void count_pair(Block* b, const PairSums* sums, bint games) noexcept nogil:
         b.wins_hands[i] += sums.wins[i] * sums.hands
     b.wins_product += sums.wins[0] * sums.wins[1]
     b.draws_squared += sums.draws * sums.draws
-    b.first += sums.first
-    b.first_squared += sums.first * sums.first
     if games:
         b.game_halves[sums.game_halves] += 1
         b.margin += sums.margin
         b.margin_squared += sums.margin * sums.margin
     else:
-        b.hand_halves[balance + 2] += 1
+        b.hand_results[two_results(sums.results[0], sums.results[1])] += 1
+
+
+cdef inline int two_results(int one, int other) noexcept nogil:
+    """Place of two hands' results, in either order, in the upper triangle of them all."""
+    cdef int low = min(one, other), high = max(one, other)
+    return low * RESULTS - low * (low - 1) // 2 + high - low
 
 
 cdef void count_luck(Block* b, const PairSums* sums) noexcept nogil:
@@ -133,13 +141,10 @@ def layout():
         ("cuts", ()),
         ("forfeits", (2,)),
         ("overtimes", (2,)),
-        ("points", (2,)),
-        ("points_squared", ()),
         ("draws", ()),
         ("draws_squared", ()),
-        ("first", ()),
-        ("first_squared", ()),
-        ("hand_halves", (5,)),
+        ("first_parts", (PARTS,)),
+        ("hand_results", (TWO_RESULTS,)),
         ("games", (4,)),
         ("game_halves", (5,)),
         ("margin", ()),

@@ -29,7 +29,7 @@ from ._core import FAULTS, QUESTIONS, Overtime
 from ._score import OUTCOMES
 
 
-ENGINE = 3    # moves only when the play of a hand, or what is counted of it, changes
+ENGINE = 4    # moves only when the play of a hand, or what is counted of it, changes
 
 
 ON_ERROR = ("stop", "forfeit")
@@ -421,9 +421,10 @@ cdef class Match:
         """Play the pairs start .. stop - 1 without the GIL.
 
         Returns three int64 arrays: blocks (256, fields of `_counters.layout()`), knocks (2 entrants, 32
-        turns, deadwoods, 5 outcomes, 3) and discards (2, 32, 13 ranks, 6 links, 2); see `_counters.pxd`.
-        With `rows` also, as a fourth, an array of `_rows.ROW`, one for each hand in the order of play. Raises
-        PlayFault where a policy's answer is not legal. Not to be called from two threads at once.
+        turns, deadwoods, 5 outcomes, 2 in Oklahoma else 1, 3) and discards (2, 32, 13 ranks, 6 links, 2), of
+        which `_counters.pxd` tells. With `rows` also, as a fourth, an array of `_rows.ROW`, one for each hand
+        in the order of play. Raises PlayFault where a policy's answer is not legal. Not to be called from two
+        threads at once.
         """
         cdef Counters c
         cdef RowList kept
@@ -467,16 +468,17 @@ cdef class Match:
         if not 0 <= start <= stop <= 1 << 48:
             raise ValueError(f"pairs {start} to {stop}: allowed are 0 <= start <= stop <= 2**48")
         blocks = np.zeros((BLOCKS, sizeof(Block) // sizeof(int64_t)), dtype=np.int64)
-        knocks = np.zeros((2, N_TURNS, self.deadwoods, N_DECLARED, 3), dtype=np.int64)
+        c.deadwoods = self.deadwoods
+        c.spades = 2 if self.pairing.rules.oklahoma else 1
+        knocks = np.zeros((2, N_TURNS, c.deadwoods, N_DECLARED, c.spades, 3), dtype=np.int64)
         discards = np.zeros((2, N_TURNS, 13, LINKS, 2), dtype=np.int64)
         cdef int64_t[:, ::1] block_view = blocks
-        cdef int64_t[:, :, :, :, ::1] knock_view = knocks
+        cdef int64_t[:, :, :, :, :, ::1] knock_view = knocks
         cdef int64_t[:, :, :, :, ::1] discard_view = discards
         c.blocks = <Block*>&block_view[0, 0]
-        c.knocks = &knock_view[0, 0, 0, 0, 0]
+        c.knocks = &knock_view[0, 0, 0, 0, 0, 0]
         c.discards = &discard_view[0, 0, 0, 0, 0]
         c.rows = NULL
-        c.deadwoods = self.deadwoods
         return blocks, knocks, discards
 
     cdef object fault(self, const State* s, const Place* at):

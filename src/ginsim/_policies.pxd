@@ -3,3 +3,4 @@
 from ._bits cimport mask_t
 
 cdef int outs(mask_t hand, mask_t hidden) noexcept nogil
+cdef int highest_card(mask_t cards) noexcept nogil

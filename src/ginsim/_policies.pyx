@@ -44,7 +44,7 @@ cdef inline mask_t unfold(mask_t ranks) noexcept nogil:
     return ranks * <mask_t>0x0001000100010001
 
 
-cdef inline int highest_card(mask_t cards) noexcept nogil:
+cdef int highest_card(mask_t cards) noexcept nogil:
     """The highest rank, of its cards the first suit."""
     return lowest(rank_cards(cards, highest(ranks_of(cards))))
 

@@ -116,6 +116,8 @@ def match(
     on_error: str = "stop",
     time_forfeit: bool = False,
     time_limit: float = 60,
+    rows: bool = False,
+    luck: bool = False,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
@@ -153,6 +155,8 @@ def match(
             unit=unit,
             seed=seed,
             faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+            rows=rows,
+            luck=luck,
         )
         players: dict[str, Any] = {"processes": processes, "executor": executor, "scheduler": scheduler}
         result = play(experiment, **players, out=out, progress=progress)

@@ -22,7 +22,7 @@ from .experiment.run import PolicyChanged, Progress, RunError, WorkerDied, play_
 from .experiment.spawning import stop_if_starting
 from .experiment.store import MemoryStore, RunStore, Store, StoreError, changes, differences
 from .experiment.studies.match import plan_confirmation
-from .experiment.tally import Tally
+from .experiment.tally import AnyTally
 from .policies import identity, is_local, stays_here
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def play(
         told = referee or progress
         times = _play_chunks(memory, identities, kind, workers, told, list(experiment.chunks()))
         log = times.log()
-        return Tournament(memory, log) if referee is None else referee.result_in_memory(log)
+        return Tournament(memory, log) if referee is None else referee.result_in_memory(memory, log)
     store = RunStore.create(Path(out), experiment)
     with store.held(), _can_be_resumed(store):
         return _finish(store, kind, workers, referee or progress, list(experiment.chunks()))
@@ -191,7 +191,7 @@ class _Referee:
 
         return cls(Looks(experiment), progress)
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         if self._progress is not None:
             self._progress(chunk, tally, seconds)
         self.looks.add(chunk, tally)
@@ -204,10 +204,10 @@ class _Referee:
             store.shorten(self.looks.pairs)
         return MatchResult(store, self.looks, log)
 
-    def result_in_memory(self, log: dict[str, Any]) -> MatchResult:
+    def result_in_memory(self, memory: MemoryStore, log: dict[str, Any]) -> MatchResult:
         """The result of what was played up to the end."""
-        experiment = dataclasses.replace(self.looks.experiment, pairs=self.looks.pairs)
-        return MatchResult(MemoryStore(experiment), self.looks, log)
+        memory.experiment = dataclasses.replace(memory.experiment, pairs=self.looks.pairs)
+        return MatchResult(memory, self.looks, log)
 
 
 def _check_open(store: RunStore) -> None:
@@ -265,7 +265,7 @@ def _check_unchanged(store: RunStore) -> None:
 def _missing(store: RunStore, progress: Progress | None) -> list[Chunk]:
     """The chunks still to be played; those that are there are told to progress, or on stderr if damaged."""
 
-    def kept(chunk: Chunk, tally: Tally) -> None:
+    def kept(chunk: Chunk, tally: AnyTally) -> None:
         if progress is not None:
             progress(chunk, tally, 0.0)
 
@@ -368,7 +368,7 @@ class Times:
         self.seconds = [0.0] * len(experiment.pairings)
         self.draws = [0] * len(experiment.pairings)
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """A chunk is finished."""
         self.seconds[chunk.pairing] += seconds
         self.draws[chunk.pairing] += int(tally["draws"])

@@ -9,10 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..experiment.plan import Experiment
+from ..experiment.pricing import prices
 from ..experiment.store import MemoryStore, RunStore
 from ..experiment.tally import Tally
 from ..stats.means import Estimate, mean_of_ratios
-from .frames import prices
 
 MOST_CHUNKS = 4096
 """Chunks that are read for it; of a run with more it is not told."""
@@ -44,17 +44,19 @@ def _steps(store: RunStore) -> Iterator[tuple[int, Sums, Sums]]:
     experiment = store.experiment
     score, trials = (np.zeros((len(experiment.pairings), 256), dtype=np.int64) for _ in range(2))
     for chunk in experiment.chunks():
-        gained, of = _sums(experiment, store.load_chunk(chunk))
+        tally = store.load_chunk(chunk)
+        assert isinstance(tally, Tally)
+        gained, of = _sums(experiment, chunk.pairing, tally)
         score[chunk.pairing] += gained
         trials[chunk.pairing] += of
         if chunk.pairing == len(experiment.pairings) - 1:
             yield chunk.stop, score, trials
 
 
-def _sums(experiment: Experiment, tally: Tally) -> tuple[Sums, Sums]:
+def _sums(experiment: Experiment, pairing: int, tally: Tally) -> tuple[Sums, Sums]:
     """By block: A's points and hands; of games A's half points above even, and those at stake."""
     if experiment.unit == "hands":
-        return tally.by_block("parts") @ prices(experiment.rules), tally.by_block("hands")
+        return tally.by_block("parts") @ prices(experiment.rules_of(pairing)), tally.by_block("hands")
     halves = tally.by_block("game_halves")
     return halves @ (np.arange(5) - 2), 4 * halves.sum(axis=1)
 

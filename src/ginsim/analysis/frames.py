@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .._counters import LINK_NAMES
 from .._score import OUTCOMES
 from ..experiment.plan import Experiment
+from ..experiment.pricing import first_products, hand_halves, pair_products, prices
 from ..experiment.tally import Tally
 from ..rules import Rules
 from ..stats.elo import share_of
@@ -29,31 +30,30 @@ DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 FORFEITS = ("forfeits", "overtimes")
 ENDINGS = (*DECLARED, "void", "cut", "forfeit")
-_TRIANGLE = np.triu_indices(10)
-
-
-def prices(rules: Rules) -> NDArray[np.int64]:
-    """What one of each part of a hand pays: base points, gin, big gin, undercut, tie; plain, then doubled.
-
-    >>> prices(Rules()).tolist()
-    [1, 25, 31, 25, 25, 2, 50, 62, 50, 50]
-    """
-    tie = rules.undercut_bonus if rules.undercut_on_tie else 0
-    plain = np.array([1, rules.gin_bonus, rules.big_gin_bonus or 0, rules.undercut_bonus, tie])
-    return np.concatenate([plain, 2 * plain])
 
 
 def points_per_hand(tally: Tally, rules: Rules) -> Estimate:
     """A minus B, points per hand, clustered by pair, priced from the parts of the points."""
     price = prices(rules)
-    products = np.zeros((10, 10), dtype=np.int64)
-    products[_TRIANGLE] = tally["products"]
-    products = products + np.triu(products, 1).T
     return ratio_of_sums(
         int(tally["pairs"]),
         y=int(price @ tally["parts"]),
-        yy=int(price @ products @ price),
+        yy=int(price @ pair_products(tally) @ price),
         yh=int(price @ tally["parts_hands"]),
+        h=int(tally["hands"]),
+        hh=int(tally["hands_squared"]),
+    )
+
+
+def non_dealer_edge(tally: Tally, rules: Rules) -> Estimate:
+    """Non-dealer minus dealer, points per hand, clustered by pair of hands."""
+    price = prices(rules)
+    y = int(price @ tally["first_parts"])
+    return ratio_of_sums(
+        int(tally["pairs"]),
+        y=y,
+        yy=int(price @ first_products(tally) @ price),
+        yh=2 * y,
         h=int(tally["hands"]),
         hh=int(tally["hands_squared"]),
     )
@@ -93,11 +93,12 @@ class Tables:
 def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     """All frames, in one pass over the tallies of the pairings, of which only one is held at a time."""
     rows, meetings, knocks, discards = [], [], [], []
-    for (a, b), tally in zip(experiment.pairings, tallies, strict=True):
+    for number, ((a, b), tally) in enumerate(zip(experiment.pairings, tallies, strict=True)):
         names = np.array([experiment.names[a], experiment.names[b]], dtype=object)
-        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, tally)})
-        meetings.append(_Meeting.of(experiment, tally))
-        knocks.append(_knocks_of(names, tally))
+        rules = experiment.rules_of(number)
+        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, rules, tally)})
+        meetings.append(_Meeting.of(rules, tally))
+        knocks.append(_knocks_of(names, rules, tally))
         discards.append(_discards_of(names, tally))
     joint = _joint(experiment, meetings)
     return Tables(
@@ -110,16 +111,16 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     )
 
 
-def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
+def _pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict[str, Any]:
     """A pairing: A minus B in points per hand, hands won by either, how hands ended."""
     hands = int(tally["hands"])
     won = [share_of_hands(tally, entrant) for entrant in range(2)]
-    points = points_per_hand(tally, experiment.rules)
+    points = points_per_hand(tally, rules)
     row: dict[str, Any] = {
         "pairs": int(tally["pairs"]),
         "hands": hands,
         **_columns("points", points),
-        **_luck_columns(experiment, tally),
+        **(_luck_columns(points, rules, tally) if experiment.luck else {}),
         **_columns("a_won", won[0]),
         **_columns("b_won", won[1]),
     }
@@ -134,27 +135,17 @@ def _pairing_columns(experiment: Experiment, tally: Tally) -> dict[str, Any]:
     }
     if experiment.unit == "games":
         return row | _game_columns(tally)
-    first = ratio_of_sums(
-        int(tally["pairs"]),
-        y=int(tally["first"]),
-        yy=int(tally["first_squared"]),
-        yh=2 * int(tally["first"]),
-        h=hands,
-        hh=int(tally["hands_squared"]),
-    )
+    first = non_dealer_edge(tally, rules)
     return row | {
         "non_dealer": first.value,
         "non_dealer_se": first.se,
-        **_swept(points, 0.0, tally["hand_halves"]),
+        **_swept(points, 0.0, hand_halves(tally["hand_results"], rules)),
     }
 
 
-def _luck_columns(experiment: Experiment, tally: Tally) -> dict[str, float]:
-    """Points less luck, where a run kept it; `variance_ratio`: the plain variance over that one."""
-    if not experiment.luck:
-        return {}
-    plain = points_per_hand(tally, experiment.rules)
-    adjusted = points_less_luck(tally, prices(experiment.rules))
+def _luck_columns(plain: Estimate, rules: Rules, tally: Tally) -> dict[str, float]:
+    """Points less luck; `variance_ratio`: the plain variance over that one."""
+    adjusted = points_less_luck(tally, prices(rules))
     ratio = (plain.se / adjusted.se) ** 2 if adjusted.se > 0 else np.nan
     return {**_columns("points_adjusted", adjusted), "variance_ratio": ratio}
 
@@ -226,10 +217,10 @@ class _Meeting:
     """By kind and entrant."""
 
     @classmethod
-    def of(cls, experiment: Experiment, tally: Tally) -> _Meeting:
+    def of(cls, rules: Rules, tally: Tally) -> _Meeting:
         return cls(
-            points=tally.by_block("parts") @ prices(experiment.rules),
-            first=tally.by_block("first").copy(),
+            points=tally.by_block("parts") @ prices(rules),
+            first=tally.by_block("first_parts") @ prices(rules),
             pairs=tally.by_block("pairs").copy(),
             hands=tally.by_block("hands").copy(),
             wins=tally.by_block("wins").copy(),
@@ -345,10 +336,16 @@ def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "po
     return table
 
 
-def _knocks_of(names: NDArray[np.object_], tally: Tally) -> pd.DataFrame:
-    side, turn, deadwood, outcome = np.nonzero(tally.knocks[..., 0])
-    hands, points, squares = tally.knocks[side, turn, deadwood, outcome].T
-    mean = points / hands
+def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> pd.DataFrame:
+    # What one base point pays, and what there is besides: (outcomes, spades).
+    price = prices(rules).reshape(2, 5).T[:, : tally.knocks.shape[4]]
+    factor, bonus = price[0], price * (np.arange(5) > 0)[:, None]
+    n, base, squared = np.moveaxis(tally.knocks, -1, 0)
+    paid = (factor * base + bonus * n).sum(axis=-1)
+    paid_squared = (factor**2 * squared + 2 * factor * bonus * base + bonus**2 * n).sum(axis=-1)
+    side, turn, deadwood, outcome = cells = np.nonzero(n.sum(axis=-1))
+    hands, squares = n.sum(axis=-1)[cells], paid_squared[cells]
+    mean = np.where(outcome < 3, 1, -1) * paid[cells] / hands  # the last two are the defender's
     return pd.DataFrame(
         {
             "policy": names[side],

@@ -42,11 +42,11 @@ def replay(experiment: Experiment, hand: HandId) -> HandRecord | GameRecord:
         game = play(
             experiment.entrants[a],
             experiment.entrants[b],
-            experiment.rules,
+            experiment.rules_of(hand.pairing),
             seed=experiment.seed,
             index=hand.pair,
             orientation=hand.orientation,
-            entrants=(a, b),
+            entrants=(experiment.stream_of(a), experiment.stream_of(b)),
             deals=hand.pairing + 1 if experiment.independent_deals else 0,
             time_limit=experiment.faults.time_limit,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ..experiment.plan import Chunk, Experiment
-from ..experiment.tally import Tally
+from ..experiment.tally import AnyTally, Tally
 from ..stats.elo import NORMALISED, expected_share, games_in
 from ..stats.means import Estimate, half_width
 from ..stats.sprt import LEAST, Sprt, Verdict, exact_share_llr, gaussian_llr, normalised_llr
@@ -60,8 +60,9 @@ class Looks:
             raise ValueError("no chunk is finished")
         return self._total
 
-    def add(self, chunk: Chunk, tally: Tally) -> None:
+    def add(self, chunk: Chunk, tally: AnyTally) -> None:
         """A chunk is finished."""
+        assert isinstance(tally, Tally)
         self._waiting[chunk.start] = chunk, tally
         while not self.over and self.pairs in self._waiting:
             chunk, tally = self._waiting.pop(self.pairs)
@@ -132,7 +133,11 @@ class Looks:
 
 def estimate(experiment: Experiment, tally: Tally) -> Estimate:
     """A minus B in points per hand, or A's share of games, whichever is played for; clustered by pair."""
-    return share_of_games(tally) if experiment.unit == "games" else points_per_hand(tally, experiment.rules)
+    return (
+        share_of_games(tally)
+        if experiment.unit == "games"
+        else points_per_hand(tally, experiment.rules_of(0))
+    )
 
 
 def variance_of(mean: Estimate) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.store import MemoryStore, RunStore
+from ..stats.sprt import LEAST
 from .findings import as_dicts
 from .results import Tournament, plain
 
@@ -24,7 +25,7 @@ VERDICT = "verdict.json"
 class MatchResult(Tournament):
     """A finished match: a tournament of two, with an end of its own. All differences are A minus B."""
 
-    _written = ("pairings", "endings", "knocks", "discards")
+    TABLES = ("pairings", "endings", "knocks", "discards")
 
     def __init__(
         self,
@@ -74,18 +75,33 @@ class MatchResult(Tournament):
 
     @property
     def verdict(self) -> str | None:
-        """What the test says, as "A better by at least 0.5 points per hand"; None where there is none."""
+        """What the test says, as "A better by at least 0.5 points per hand"; None where there is none.
+
+        Where it never came to look, also why.
+        """
         stop, verdict = self.experiment.stop, self.decision.verdict
-        if stop is None or stop.bounds is None or verdict in (None, "not shown"):
-            return verdict
+        if stop is None or stop.bounds is None or verdict is None:
+            return None
+        if verdict == "not shown":
+            return verdict if self.decision.looked else f"{verdict}: {self._unlooked()}"
         return f"{verdict} by at least {stop.bounds[1]:g} {stop.unit}"
+
+    def _unlooked(self) -> str:
+        """Why a test made no look: too few pairs, or no variance, and then what was seen instead."""
+        if self.pairs < LEAST:
+            return f"no look before {LEAST} pairs"
+        if self.games is None:
+            seen = f"{self.points.value:+g} points per hand for A"
+        else:
+            seen = f"A scored {100 * self.games.value:g} per cent"
+        return f"every pair alike ({seen} in all {self.pairs:,}), and without variance there is no look"
 
     @property
     def points(self) -> Estimate:
         """A minus B, points per hand, clustered by mirrored pair."""
         from .frames import points_per_hand
 
-        return points_per_hand(self.tally(), self.experiment.rules)
+        return points_per_hand(self.tally(), self.experiment.rules_of(0))
 
     @property
     def games(self) -> Estimate | None:

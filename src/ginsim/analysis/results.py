@@ -6,17 +6,17 @@ import dataclasses
 import math
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..experiment.plan import Experiment
 from ..experiment.store import MemoryStore, RunStore, manifest
+from ..experiment.tally import Tally
 from ..stats.means import Estimate
 from .findings import as_dicts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..experiment.tally import Tally
     from ..records import GameRecord, HandRecord
     from .findings import Finding
     from .frames import Tables
@@ -27,10 +27,16 @@ TABLES = (*JOINED, "pairings", "endings", "knocks", "discards")
 """The tables of a run directory, and those that can be exported."""
 
 
-class Tournament:
-    """A finished tournament. `path` is its run directory, None where it was kept in memory only."""
+class Result:
+    """What a finished run found. `path` is its run directory, None where it was kept in memory only.
 
-    _written: tuple[str, ...] = TABLES
+    A subclass for each kind of experiment has `findings` and, as properties that are frames, its `TABLES`.
+    """
+
+    TABLES: ClassVar[tuple[str, ...]] = ()
+    """The tables that are written as files and can be exported."""
+    TOLD: ClassVar[tuple[str, ...]] = ()
+    """Those of them that `to_dict` has."""
 
     def __init__(self, store: RunStore | MemoryStore, log: dict[str, Any] | None = None) -> None:
         self._store = store
@@ -39,14 +45,51 @@ class Tournament:
         self.experiment: Experiment = store.experiment
         self.path: Path | None = store.path
 
-    def tally(self, pairing: int) -> Tally:
-        """The counters of a pairing, by its place in `experiment.pairings`."""
-        return self._store.load(pairing)
-
     @property
     def manifest(self) -> dict[str, Any]:
         """What run.json holds: versions, what the policies are made of, the experiment and a hash."""
         return manifest(self.experiment) if isinstance(self._store, MemoryStore) else self._store.manifest
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the run says, in sentences with their errors."""
+        raise NotImplementedError
+
+    def write_tables(self) -> list[Path]:
+        """Write every table as a CSV file of its name into the run directory."""
+        if not isinstance(self._store, RunStore):
+            raise ValueError("this result has no run directory; name one with out=")
+        for name in self.TABLES:
+            frame: pd.DataFrame = getattr(self, name)
+            self._store.write_text(f"{name}.csv", frame.to_csv(index=False, float_format="%.10g"))
+        return sorted(self._store.path.glob("*.csv"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: the experiment, findings and the tables that are told. Untold is None."""
+        return {
+            "experiment": self.experiment.to_dict(),
+            "path": None if self.path is None else str(self.path),
+            "findings": as_dicts(self.findings),
+            **{name: _records(getattr(self, name)) for name in self.TOLD},
+        }
+
+    def __repr__(self) -> str:
+        experiment = self.experiment
+        entrants = ", ".join(experiment.entrants)
+        return f"<{type(self).__name__} of {entrants}: {experiment.pairs} pairs of {experiment.unit} each>"
+
+
+class Tournament(Result):
+    """A finished tournament."""
+
+    TABLES: ClassVar[tuple[str, ...]] = TABLES
+    TOLD: ClassVar[tuple[str, ...]] = (*JOINED, "pairings", "endings")
+
+    def tally(self, pairing: int) -> Tally:
+        """The counters of a pairing, by its place in `experiment.pairings`."""
+        tally = self._store.load(pairing)
+        assert isinstance(tally, Tally)
+        return tally
 
     @cached_property
     def _tables(self) -> Tables:
@@ -249,28 +292,6 @@ class Tournament:
         found = find_hand(self.experiment, hand)
         refuse_changes(self._store)
         return replay(self.experiment, found)
-
-    def write_tables(self) -> list[Path]:
-        """Write every table as a CSV file of its name into the run directory."""
-        if not isinstance(self._store, RunStore):
-            raise ValueError("this tournament has no run directory; name one with out=")
-        for name in self._written:
-            frame: pd.DataFrame = getattr(self, name)
-            self._store.write_text(f"{name}.csv", frame.to_csv(index=False, float_format="%.10g"))
-        return sorted(self._store.path.glob("*.csv"))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values: the experiment, findings, tables but for knocks and discards. Untold is None."""
-        return {
-            "experiment": self.experiment.to_dict(),
-            "path": None if self.path is None else str(self.path),
-            "findings": as_dicts(self.findings),
-            **{name: _records(getattr(self, name)) for name in (*JOINED, "pairings", "endings")},
-        }
-
-    def __repr__(self) -> str:
-        entrants = ", ".join(self.experiment.entrants)
-        return f"<Tournament of {entrants}: {self.experiment.pairs} pairs of {self.experiment.unit} each>"
 
 
 def plain(value: Any) -> Any:

@@ -84,6 +84,23 @@ def _read(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> 
     ctx.default_map = options
 
 
+def replaces(*names: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """The callback of an option that does not go with others: on the command line it drops them from a file.
+
+    click asks for the options of the command line first, and only then for those that are left.
+    """
+
+    def drop(ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        config: _Config | None = ctx.meta.get(CONFIG)
+        given = ctx.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        if config is not None and given:
+            for name in names:
+                config.options.pop(name, None)  # which is click's default_map, too
+        return value
+
+    return drop
+
+
 def _toml(path: Path) -> dict[str, Any]:
     import tomllib
 

@@ -8,8 +8,11 @@ from typing import Any
 import click
 
 from .common import options_of, player_options, print_json, rules_options
-from .config import SPEC, config_option
+from .config import SPEC, config_option, replaces
 from .tournament import RUNS, free_path, tournament
+
+TEST = ("alpha", "beta", "two_sided", "confirm")
+"""What goes with a test alone."""
 
 
 @click.command()
@@ -24,13 +27,25 @@ from .tournament import RUNS, free_path, tournament
     "500000 and 100000]",
 )
 @click.option(
-    "--sprt", type=(float, float), metavar="D0 D1", help="End by a sequential test, in points per hand."
+    "--sprt",
+    type=(float, float),
+    metavar="D0 D1",
+    callback=replaces("elo", "nelo", "precision"),
+    help="End by a sequential test, in points per hand.",
 )
 @click.option(
-    "--elo", type=(float, float), metavar="E0 E1", help="The same of games, in Elo; with --unit games."
+    "--elo",
+    type=(float, float),
+    metavar="E0 E1",
+    callback=replaces("sprt", "nelo", "precision"),
+    help="The same of games, in Elo; with --unit games.",
 )
 @click.option(
-    "--nelo", type=(float, float), metavar="N0 N1", help="The same in normalised Elo; with --unit games."
+    "--nelo",
+    type=(float, float),
+    metavar="N0 N1",
+    callback=replaces("sprt", "elo", "precision"),
+    help="The same in normalised Elo; with --unit games.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help='Risk of a false "A better".')
 @click.option("--beta", type=float, default=0.05, show_default=True, help='Risk of a false "not shown".')
@@ -39,6 +54,7 @@ from .tournament import RUNS, free_path, tournament
     "--precision",
     type=float,
     metavar="HALF",
+    callback=replaces("sprt", "elo", "nelo", *TEST),
     help="End when half of the 95 % interval is as small, in points per hand or as a share of games.",
 )
 @click.option(
@@ -50,7 +66,7 @@ from .tournament import RUNS, free_path, tournament
 @rules_options
 @options_of(tournament, "seed")
 @player_options
-@options_of(tournament, "on_error", "time_limit", "time_forfeit")
+@options_of(tournament, "rows", "on_error", "time_limit", "time_forfeit", "luck")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),

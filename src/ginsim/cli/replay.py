@@ -51,6 +51,8 @@ def _of_file(path: Path) -> HandRecord | GameRecord:
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         return read_record(data.decode("utf-8-sig"))
+    except OSError as error:
+        stop(f"{str(path)!r} cannot be read: {error.strerror}", 1)
     except UnicodeDecodeError as error:
         stop(f"{str(path)!r} is no text in UTF-8: byte {error.start}", 1)
     except RecordError as error:

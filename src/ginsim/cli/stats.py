@@ -8,11 +8,13 @@ from typing import Any
 
 import click
 
+from ..experiment.stopping import MOST, UNITS, Scale
 from ..stats.means import Estimate
 from .common import print_json
 
 MODES = ("penta", "wdl", "points", "sweeps", "power")
-MOST_ELO = 4000
+SCALES: dict[str, Scale] = {"elo": "elo", "nelo": "nelo", "sprt": "points"}
+"""Options that give the bounds of a test, and what they are in."""
 LEAST_DIFFERENCE = 1e-6  # of a standard deviation: more pairs than anybody plays
 WHOLE = click.IntRange(0, 10**15)
 
@@ -82,7 +84,7 @@ def _check(mode: str, given: dict[str, Any]) -> None:
     for option, allowed in fits.items():
         if given[option] is not None and mode not in allowed:
             raise click.UsageError(f"--{option} goes with --{' or --'.join(allowed)}, not with --{mode}")
-    bounds = [option for option in ("elo", "nelo", "sprt") if given[option] is not None]
+    bounds = [option for option in SCALES if given[option] is not None]
     if len(bounds) > 1:
         raise click.UsageError("--elo and --nelo given; allowed: one of them")
     if given["two_sided"] and not bounds:
@@ -91,8 +93,9 @@ def _check(mode: str, given: dict[str, Any]) -> None:
     for option in bounds:
         low, high = given[option]
         check_bounds(low, high, f"--{option}")
-        if option != "sprt" and max(-low, high) > MOST_ELO:
-            raise click.BadParameter(f"bounds must lie within ±{MOST_ELO}", param_hint=f"--{option}")
+        most = MOST[SCALES[option]]
+        if max(-low, high) > most:
+            raise click.BadParameter(f"bounds must lie within ±{most:g}", param_hint=f"--{option}")
     for name, numbers in (("points", (given["points"] or ())[:2]), ("power", (given["power"], given["sd"]))):
         if any(number is not None and not abs(number) < 1e9 for number in numbers):
             raise click.BadParameter("the numbers must lie within ±1e9", param_hint=f"--{name}")
@@ -172,7 +175,7 @@ def _test(
     test = Sprt(given["alpha"], given["beta"], given["two_sided"], least)
     verdict = test.look(n, *(next(iter(llr.values())) if varied else math.nan for llr in (of_a, of_b)))
     return {
-        "unit": {"sprt": "points per hand", "elo": "Elo", "nelo": "normalised Elo"}[unit],
+        "unit": UNITS[SCALES[unit]],
         "bounds": list(given[unit]),
         "alpha": given["alpha"],
         "beta": given["beta"],
@@ -214,9 +217,11 @@ def _power(given: dict[str, Any]) -> dict[str, Any]:
 
 def _print(values: dict[str, Any]) -> None:
     """What is in the values, a line each."""
+    from ..report.console import interval, p_value
+
     if "sign_p" in values:
         click.echo(f"pairs swept by A {values['won']:,}, by B {values['lost']:,}")
-        click.echo(f"sign test: two-sided p = {values['sign_p']:.4g} (exact)")
+        click.echo(f"sign test: two-sided {p_value(values['sign_p'], '{:.4g}')} (exact)")
         return
     if "sd" in values:
         found = f"find a difference of {values['difference']:g} with probability {1 - values['beta']:g}"
@@ -224,8 +229,6 @@ def _print(values: dict[str, Any]) -> None:
         half = abs(values["difference"])
         click.echo(f"{values['pairs_for_precision']:,} pairs for a 95 % interval of ±{half:g}")
         return
-    from ..report.console import interval
-
     click.echo(f"{values['unit']:15} {values['n']:,}")
     if "score" in values:
         score = values["score"]
@@ -247,7 +250,7 @@ def _print_test(test: dict[str, Any]) -> None:
     for label, llr in (("LLR", test["llr"]), ("LLR of B", test["llr_of_b"])):
         if llr is not None:
             forms = ", ".join(
-                f"{one:.3f} {form}" if one == one else f"n/a {form}" for form, one in llr.items()
+                f"{one:.3f} {form}" if math.isfinite(one) else f"n/a {form}" for form, one in llr.items()
             )
             click.echo(
                 f"{label:15} {forms}; {test['bounds'][1]:g} against {test['bounds'][0]:g} {test['unit']}"

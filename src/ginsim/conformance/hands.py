@@ -110,7 +110,7 @@ def match(experiment: Experiment, policy: Policy | None = None) -> Match:
     a, b = task.policies
     one = made(a) if policy is None else policy
     _last.append(weakref.ref(one))
-    return match_of(one, made(b), task.rules, task.key, task.games, task.entrants, task.faults)
+    return match_of(one, made(b), task.rules, task.key, task.games, task.streams, task.faults)
 
 
 def playing() -> Policy | None:

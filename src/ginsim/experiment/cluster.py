@@ -26,10 +26,12 @@ from . import worker
 from .executors import Cluster
 from .plan import ExperimentError, Task
 from .run import RunError, task_text
+from .store import flat
 
 if TYPE_CHECKING:
     from distributed import Client
 
+    from .._forks import Forks
     from .._play import Match
 
 PATIENCE = 5.0  # seconds for the scheduler to answer, and for a first worker
@@ -204,7 +206,7 @@ class _Played:
 
     checked: set[str] = field(default_factory=set)
     """Policies that are those of the caller."""
-    matches: weakref.WeakSet[Match] = field(default_factory=weakref.WeakSet)
+    matches: weakref.WeakSet[Match | Forks] = field(default_factory=weakref.WeakSet)
     caches: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
 
 
@@ -232,27 +234,29 @@ def do(run: str, known: Known, fn: Callable[..., Any], args: tuple[Any, ...]) ->
         _local.run = run
     for arg in args:
         if isinstance(arg, Task):
-            played.matches.add(worker._match(arg))
-            played.caches.add(worker._local.matches)
+            played.matches.add(worker._player(arg))
+            played.caches.add(worker._local.players)
     return fn(*args)
 
 
 def differences(known: Known) -> list[str]:
     """How this process would play other than who knows that, a sentence for each way."""
     here = {"ginsim": __version__, "engine": ENGINE}
-    if any(here[name] != known[name] for name in here):
-        return [f"{name} is {here[name]} there and {known[name]} here" for name in here]
-    found = []
+    found = [
+        f"{name} is {here[name]} there and {known[name]} here" for name in here if here[name] != known[name]
+    ]
+    if found:
+        return found
     for spec, theirs in known["policies"].items():
         try:
-            ours = identity(spec)
+            mine, given = flat(identity(spec)), flat(theirs)
         except PolicyError as error:
             found.append(f"policy {spec!r} is not there: {error}")
             continue
         found += [
-            f"policy {spec!r} is another: {name} is {ours.get(name)!r} there and {theirs.get(name)!r} here"
-            for name in sorted({*ours, *theirs})
-            if ours.get(name) != theirs.get(name)
+            f"policy {spec!r} is another: {name} is {mine.get(name)!r} there and {given.get(name)!r} here"
+            for name in sorted({*mine, *given})
+            if mine.get(name) != given.get(name)
         ]
     return found
 

@@ -67,7 +67,7 @@ def _two(experiment: Experiment, identities: Sequence[Mapping[str, Any]]) -> Ite
 
 def _match_options(experiment: Experiment) -> dict[str, Any]:
     """The options of a match: as it was planned, wherever its rule has ended it."""
-    options: dict[str, Any] = {"pairs": experiment.pairs, "unit": experiment.unit, "seed": experiment.seed}
+    options = {name: getattr(experiment, name) for name in ("pairs", "unit", "seed", "rows", "luck")}
     stop = experiment.stop
     if stop is None:
         return options

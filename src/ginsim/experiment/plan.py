@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, SupportsIndex, TypeAlias, cast, get_args
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, cast, get_args
 
 from .._play import ON_ERROR
 from ..rules import Rules
@@ -20,6 +21,7 @@ Unit: TypeAlias = Literal["hands", "games"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 MAX_PAIRS = 10**10
 MAX_ENTRANTS = 1000
+MAX_STREAM = 31_999
 
 
 class ExperimentError(ValueError):
@@ -69,30 +71,53 @@ STOP = Faults()
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """What a study forks its hands at; a subclass for each study, whose fields are the study's options."""
+
+    STUDY: ClassVar[tuple[str, str]]
+    """The compiled module and class that play it, a `_forks.Forks`."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnockFork(Fork):
+    """At every decision where a declaration is legal: declare now against decline once."""
+
+    STUDY = "_knocks", "KnockStudy"
+
+
+FORKS: dict[str, type[Fork]] = {"knock": KnockFork}
+"""By the kind of experiment: those that fork hands; `_forks` says how."""
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """A chunk with all that a worker needs to play it; small, and made of plain values."""
 
     chunk: Chunk
     policies: tuple[str, str]
-    entrants: tuple[int, int]
+    streams: tuple[int, int]
     rules: tuple[int, ...]
     key: int
     games: bool
     faults: Faults
     keep_rows: bool
     luck: bool
+    fork: Fork | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """Entrants (canonical specs) and who meets whom, for a number of mirrored pairs under one `Rules`.
+    """Entrants (canonical specs) and who meets whom, for a number of mirrored pairs under `rules`.
 
-    `pairings` hold entrants' numbers; every pairing plays the same deals unless `independent_deals`. `chunk`
+    `pairings` hold entrants' numbers; every pairing plays the same deals unless `independent_deals`. Where
+    not all play under `rules`, `pairing_rules` has those of each pairing. A policy draws from the stream of
+    its own number, or of that in `streams`, so that one with other knobs can draw the same. `chunk`
     is the number of pairs that are played and kept together: part of the plan, so that no result depends on
     it being chosen anew. With `rows` a record of every hand is kept, too; with `luck` the luck of draws from
     the stock is counted. With `stop` it may end earlier; then `pairs` becomes what was played. In a match a
-    policy may meet itself: as two entrants it draws from two streams. Raises ExperimentError for what cannot
-    be played.
+    policy may meet itself: as two entrants it draws from two streams. With `fork` the pairings are not just
+    played: the first of each is studied in forks of its hands (`_forks`). Raises ExperimentError for what
+    cannot be played.
     """
 
     kind: str
@@ -104,10 +129,13 @@ class Experiment:
     unit: Unit = "hands"
     chunk: int
     independent_deals: bool = False
+    pairing_rules: tuple[Rules, ...] = ()
+    streams: tuple[int, ...] = ()
     faults: Faults = STOP
     rows: bool = False
     luck: bool = False
     stop: StopRule | None = None
+    fork: Fork | None = None
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -121,14 +149,19 @@ class Experiment:
             raise ExperimentError(f"policies named: {len(self.entrants)}; allowed: 2 to {MAX_ENTRANTS}")
         if self.kind == "match" and self.pairings != ((0, 1),):
             raise ExperimentError(f"pairings of a match are {self.pairings}; allowed: ((0, 1),)")
-        seen: set[str] = set()
-        for spec in self.entrants:
-            if spec in seen and self.kind != "match":
-                raise ExperimentError(f"policy {spec!r} is named twice; each entrant must be different")
-            seen.add(spec)
+        self._check_streams()
         for pairing in self.pairings:
             if not all(0 <= entrant < len(self.entrants) for entrant in pairing) or pairing[0] == pairing[1]:
                 raise ExperimentError(f"pairing {pairing} does not name two of {len(self.entrants)} entrants")
+            if self.stream_of(pairing[0]) == self.stream_of(pairing[1]):
+                raise ExperimentError(
+                    f"the two of pairing {pairing} draw from one stream; each must have its own"
+                )
+        if self.pairing_rules and len(self.pairing_rules) != len(self.pairings):
+            raise ExperimentError(
+                f"pairing_rules are {len(self.pairing_rules)}; allowed: none, or one for each of "
+                f"{len(self.pairings)} pairings"
+            )
         idle = set(range(len(self.entrants))).difference(*self.pairings)
         if idle:
             raise ExperimentError(
@@ -137,6 +170,44 @@ class Experiment:
         for name in ("independent_deals", "rows", "luck"):
             if not isinstance(getattr(self, name), bool):
                 raise ExperimentError(f"{name} is {getattr(self, name)!r}; allowed: True or False")
+        self._check_fork()
+
+    def _check_fork(self) -> None:
+        """ExperimentError for a study of forks that cannot be."""
+        if type(self.fork) is not FORKS.get(self.kind, type(None)):
+            raise ExperimentError(f"fork of a {self.kind} is {self.fork!r}; it does not go with the kind")
+        if self.fork is None:
+            return
+        if self.unit != "hands":
+            raise ExperimentError(f"unit of a {self.kind} study is {self.unit!r}; allowed: hands")
+        for name in ("rows", "luck"):
+            if getattr(self, name):
+                raise ExperimentError(f"{name} is True; a {self.kind} study has none")
+
+    def _check_streams(self) -> None:
+        """ExperimentError for streams that cannot be, and for entrants that are not to be told apart."""
+        if self.streams and len(self.streams) != len(self.entrants):
+            raise ExperimentError(
+                f"streams are {len(self.streams)}; allowed: none, or one for each of "
+                f"{len(self.entrants)} policies"
+            )
+        for stream in self.streams:
+            check_range("stream", stream, 0, MAX_STREAM)
+        seen: set[tuple[str, int]] = set()
+        for entrant, spec in enumerate(self.entrants):
+            # On streams of its own it is somebody else: so may a policy meet itself.
+            who = spec, self.stream_of(entrant) if self.streams or self.kind == "match" else 0
+            if who in seen:
+                raise ExperimentError(f"policy {spec!r} is named twice; each entrant must be different")
+            seen.add(who)
+
+    def rules_of(self, pairing: int) -> Rules:
+        """The rules that a pairing plays under."""
+        return self.pairing_rules[pairing] if self.pairing_rules else self.rules
+
+    def stream_of(self, entrant: int) -> int:
+        """The number of the stream that an entrant draws from."""
+        return self.streams[entrant] if self.streams else entrant
 
     def chunks(self) -> Iterator[Chunk]:
         """All chunks in the order of play: every pairing's first, then every pairing's second, and so on."""
@@ -156,21 +227,25 @@ class Experiment:
         return Task(
             chunk=chunk,
             policies=(self.entrants[a], self.entrants[b]),
-            entrants=(a, b),
-            rules=self.rules.codes(),
+            streams=(self.stream_of(a), self.stream_of(b)),
+            rules=self.rules_of(chunk.pairing).codes(),
             key=key_of_seed(self.seed, deals),
             games=self.unit == "games",
             faults=self.faults,
             keep_rows=self.rows,
             luck=self.luck,
+            fork=self.fork,
         )
 
     @property
     def names(self) -> tuple[str, ...]:
         """The entrants as tables name them: by spec, the second of a policy that meets itself with (2)."""
-        if self.kind != "match" or self.entrants[0] != self.entrants[1]:
-            return self.entrants
-        return self.entrants[0], f"{self.entrants[1]} (2)"
+        seen: Counter[str] = Counter()
+        names = []
+        for spec in self.entrants:
+            seen[spec] += 1
+            names.append(spec if seen[spec] == 1 else f"{spec} ({seen[spec]})")
+        return tuple(names)
 
     @property
     def reproducible(self) -> bool:
@@ -184,8 +259,11 @@ class Experiment:
             "entrants": list(self.entrants),
             "pairings": [list(pairing) for pairing in self.pairings],
             "rules": self.rules.to_dict(),
+            "pairing_rules": [rules.to_dict() for rules in self.pairing_rules],
+            "streams": list(self.streams),
             "faults": dataclasses.asdict(self.faults),
             "stop": None if self.stop is None else dataclasses.asdict(self.stop),
+            "fork": None if self.fork is None else dataclasses.asdict(self.fork),
         }
 
     @classmethod
@@ -201,9 +279,12 @@ class Experiment:
                 "entrants": tuple(values["entrants"]),
                 "pairings": tuple((a, b) for a, b in values["pairings"]),
                 "rules": Rules.from_dict(values["rules"]),
+                "pairing_rules": tuple(map(Rules.from_dict, values["pairing_rules"])),
+                "streams": tuple(values["streams"]),
                 "unit": cast("Unit", values["unit"]),
                 "faults": Faults(**values["faults"]),
                 "stop": None if values["stop"] is None else StopRule.from_dict(values["stop"]),
+                "fork": None if values["fork"] is None else FORKS[values["kind"]](**values["fork"]),
             }
         )
 

@@ -20,7 +20,7 @@ from .executors import ApartPool, Cluster, Kind, Pool, ProcessPool, SerialPool, 
 from .plan import Chunk, Experiment, Task
 from .spawning import ADVICE
 from .store import Store
-from .tally import Tally
+from .tally import AnyTally
 
 LOOK = 0.1  # seconds between two looks for Ctrl-C while the workers play
 NAMED = 4  # chunks that an error names
@@ -50,7 +50,7 @@ class WorkerDied(RunError):
 class Progress(Protocol):
     """Is told of each chunk as it is finished."""
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """`seconds` is the processor time of the worker that played it, 0 where it was kept from before."""
 
 
@@ -151,8 +151,8 @@ def _run_ahead(
 
     When one is lost no other is begun, but those under way that can still be finished are.
     """
-    under_way: dict[Future[tuple[Tally, float]], Chunk] = {}
-    finished: SimpleQueue[Future[tuple[Tally, float]]] = SimpleQueue()
+    under_way: dict[Future[tuple[AnyTally, float]], Chunk] = {}
+    finished: SimpleQueue[Future[tuple[AnyTally, float]]] = SimpleQueue()
     lost: list[Chunk] = []
     try:
         while True:
@@ -179,7 +179,9 @@ def _run_ahead(
         raise
 
 
-def _taken_from(finished: SimpleQueue[Future[tuple[Tally, float]]]) -> list[Future[tuple[Tally, float]]]:
+def _taken_from(
+    finished: SimpleQueue[Future[tuple[AnyTally, float]]],
+) -> list[Future[tuple[AnyTally, float]]]:
     """What is finished, after a short wait for a first one; how much is under way does not slow this down."""
     done = []
     with suppress(Empty):
@@ -189,17 +191,19 @@ def _taken_from(finished: SimpleQueue[Future[tuple[Tally, float]]]) -> list[Futu
     return done
 
 
-def _submitted(pool: Pool, experiment: Experiment, chunk: Chunk) -> Future[tuple[Tally, float]]:
+def _submitted(pool: Pool, experiment: Experiment, chunk: Chunk) -> Future[tuple[AnyTally, float]]:
     """The chunk handed to the pool; where that is broken already, a future that says so."""
     try:
         return pool.submit(worker.play, experiment.task(chunk))
     except BrokenExecutor as error:
-        future: Future[tuple[Tally, float]] = Future()
+        future: Future[tuple[AnyTally, float]] = Future()
         future.set_exception(error)
         return future
 
 
-def _keep(store: Store, chunk: Chunk, future: Future[tuple[Tally, float]], progress: Progress | None) -> None:
+def _keep(
+    store: Store, chunk: Chunk, future: Future[tuple[AnyTally, float]], progress: Progress | None
+) -> None:
     try:
         tally, seconds = future.result()
     except PlayFault as fault:
@@ -263,9 +267,10 @@ def replay(experiment: Experiment, pairing: int, index: int, orientation: int) -
     """The command that plays a hand (or game) of an experiment again."""
     entrants = experiment.pairings[pairing]
     a, b = (shlex.quote(experiment.entrants[entrant]) for entrant in entrants)
+    one, two = map(experiment.stream_of, entrants)
     return (
         f"ginsim play-hand {a} {b} --seed {experiment.seed} --index {index} --orientation {orientation} "
-        f"--entrants {entrants[0]} {entrants[1]} {experiment.rules.as_options()}"
+        f"--entrants {one} {two} {experiment.rules_of(pairing).as_options()}"
         f"{f' --deals {pairing + 1}' * experiment.independent_deals}"
         f"{' --game' * (experiment.unit == 'games')}"
     )

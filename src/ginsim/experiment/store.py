@@ -1,7 +1,7 @@
 """Where a run is kept: a directory with the whole experiment in `run.json` and one file for each chunk.
 
-A chunk's file is an uncompressed .npz (its members carry checksums) that appears under its name only when it
-is complete, and it holds a seal of what was played. Nothing in a run directory but `log/` depends on who
+A chunk's file carries a hash of all its bytes, appears under its name only when it is complete, and holds a
+seal of what was played. Nothing in a run directory but `log/` depends on who
 played it, when or where.
 """
 
@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import io
 import json
 import os
 import shlex
 import shutil
-import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,17 +22,19 @@ from .._play import ENGINE
 from .._version import __version__
 from ..policies import PolicyError, identity
 from .config import config_text
+from .packing import Members, packed, unpacked
 from .plan import MAX_PAIRS, Chunk, Experiment, ExperimentError, check_range
-from .tally import Arrays, Tally, least_bytes
+from .tally import AnyTally, Arrays, Tally, least_bytes, read_tally
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SCHEMA = 1
+SCHEMA = 2
 RESULTS = ("*.csv", "verdict.json")
 """Files that are written when all chunks are there."""
-ROWS = "rows"  # the member of a chunk's file that has the hands, where they are kept
+SEAL = "seal"  # the member of a chunk's file that says what was played
+ROWS = "rows"  # the one of a chunk's file that has the hands, where they are kept
 
 
 class StoreError(RuntimeError):
@@ -46,10 +46,10 @@ class Store(Protocol):
 
     experiment: Experiment
 
-    def save(self, chunk: Chunk, tally: Tally) -> None:
+    def save(self, chunk: Chunk, tally: AnyTally) -> None:
         """Keep a finished chunk."""
 
-    def load(self, pairing: int) -> Tally:
+    def load(self, pairing: int) -> AnyTally:
         """The sum of a pairing's chunks."""
 
     def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
@@ -66,7 +66,7 @@ class MemoryStore:
         self._sums: dict[int, Arrays] = {}  # in their narrow form, a quarter of the size
         self._rows: dict[Chunk, NDArray[np.void]] = {}
 
-    def save(self, chunk: Chunk, tally: Tally) -> None:
+    def save(self, chunk: Chunk, tally: AnyTally) -> None:
         """Add a finished chunk."""
         if tally.rows is not None:
             self._rows[chunk] = tally.rows
@@ -74,9 +74,9 @@ class MemoryStore:
             tally = tally + self.load(chunk.pairing)
         self._sums[chunk.pairing] = tally.to_arrays()
 
-    def load(self, pairing: int) -> Tally:
+    def load(self, pairing: int) -> AnyTally:
         """The sum of a pairing's chunks."""
-        return Tally.from_arrays(self._sums[pairing])
+        return read_tally(self._sums[pairing], self.experiment.fork is not None)
 
     def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
         """A chunk's hands."""
@@ -140,7 +140,9 @@ class RunStore:
             found = json.loads((path / "run.json").read_text(encoding="utf-8"))
             schema, made, hashed = found["schema"], found["hash"], _hash(found)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {_reason(error)}") from None
+            lacks = isinstance(error, FileNotFoundError) and path.is_dir()
+            why = "it has no run.json" if lacks else _reason(error)
+            raise StoreError(f"{str(path)!r} is no run directory of ginsim: {why}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
         if made != hashed:
@@ -202,9 +204,10 @@ class RunStore:
     def check_space(self, chunks: int) -> None:
         """StoreError where so many chunks certainly do not fit on the disk."""
         probe = self.place / "chunks" / "probe"
-        self._replace(probe, lambda file: file.write(bytes(least_bytes())))
+        least = least_bytes(self.experiment.fork is not None)
+        self._replace(probe, lambda file: file.write(bytes(least)))
         probe.unlink()
-        disk, needed = shutil.disk_usage(self.place), chunks * least_bytes()
+        disk, needed = shutil.disk_usage(self.place), chunks * least
         if disk.total and disk.free < needed:  # some network disks tell nothing
             raise StoreError(
                 f"run {str(self.path)!r} needs at least {needed / 1e6:,.1f} MB more, "
@@ -213,20 +216,17 @@ class RunStore:
 
     # ------------------------------------------------------------ chunks
 
-    def save(self, chunk: Chunk, tally: Tally) -> None:
+    def save(self, chunk: Chunk, tally: AnyTally) -> None:
         """Keep a finished chunk: written whole or not at all."""
-        import numpy as np
-
-        file = io.BytesIO()
         rows = {} if tally.rows is None else {ROWS: tally.rows}
-        np.savez(file, allow_pickle=False, seal=self._seal(chunk), **tally.to_arrays(), **rows)
-        self._replace(self.chunk_path(chunk), lambda whole: whole.write(file.getbuffer()))
+        whole = packed({SEAL: self._seal(chunk), **tally.to_arrays(), **rows})
+        self._replace(self.chunk_path(chunk), lambda file: file.write(whole))
 
-    def load(self, pairing: int) -> Tally:
+    def load(self, pairing: int) -> AnyTally:
         """The sum of a pairing's chunks; StoreError names one that is missing or damaged."""
         tallies = map(self.load_chunk, self.experiment.chunks_of(pairing))
         try:
-            total = next(tallies)
+            total: AnyTally = next(tallies)
             for tally in tallies:
                 total = total + tally
         except StoreError as error:
@@ -237,38 +237,38 @@ class RunStore:
     def load_rows(self, chunk: Chunk) -> NDArray[np.void]:
         """A chunk's hands; StoreError where it is missing, damaged, of another run, or has none."""
         with self._opened(chunk) as members:
-            rows: NDArray[np.void] = members[ROWS]
+            rows: NDArray[np.void] = members[ROWS].copy()  # in a place of its own it is aligned
         return rows
 
-    def load_chunk(self, chunk: Chunk, whole: bool = False) -> Tally:
+    def load_chunk(self, chunk: Chunk, whole: bool = False) -> AnyTally:
         """A chunk's counters; `whole`: with its rows, where they are kept. StoreError as of `load_rows`."""
         with self._opened(chunk) as members:
-            tally = Tally.from_arrays({name: members[name] for name in members.files if name != ROWS})
+            arrays = {name: members[name] for name in members if name not in (ROWS, SEAL)}
+            tally = read_tally(arrays, self.experiment.fork is not None)
             pairs, hands = int(tally["pairs"]), int(tally["hands"])
             if pairs != chunk.stop - chunk.start:
                 raise ValueError(f"it holds {pairs} pairs")
             if whole and self.experiment.rows:
+                assert isinstance(tally, Tally)
                 tally = dataclasses.replace(tally, rows=members[ROWS])
                 if len(members[ROWS]) != hands:
                     raise ValueError(f"it holds {len(members[ROWS])} rows of {hands} hands")
         return tally
 
     @contextmanager
-    def _opened(self, chunk: Chunk) -> Iterator[Any]:
+    def _opened(self, chunk: Chunk) -> Iterator[Members]:
         """The members of a chunk's file; what goes wrong in reading them is a StoreError that names it."""
-        import numpy as np
-
         path = self.chunk_path(chunk)
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as members:
-                if members["seal"].tobytes() != self._seal(chunk).tobytes():
-                    raise ValueError("it is of another run, or of other pairs")
-                yield members
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            members = unpacked(path.read_bytes())
+            if members[SEAL].tobytes() != self._seal(chunk).tobytes():
+                raise ValueError("it is of another run, or of other pairs")
+            yield members
+        except (OSError, ValueError, KeyError) as error:
             raise StoreError(f"chunk {self._told(path)!r} is missing or damaged: {_reason(error)}") from None
 
     def missing(
-        self, kept: Callable[[Chunk, Tally], None], damaged: Callable[[StoreError], None]
+        self, kept: Callable[[Chunk, AnyTally], None], damaged: Callable[[StoreError], None]
     ) -> list[Chunk]:
         """The chunks that are still to be played; told are those that are there, good and bad."""
         wanted = []
@@ -299,13 +299,14 @@ class RunStore:
 
     def chunk_path(self, chunk: Chunk) -> Path:
         """Where a chunk is kept."""
-        return self.place / "chunks" / f"{chunk.name}.npz"
+        return self.place / "chunks" / f"{chunk.name}.npy"
 
     def _seal(self, chunk: Chunk) -> Any:
         """A hash of all that a chunk's counters depend on: the run but for its end, and the pairs."""
         import numpy as np
 
-        return np.frombuffer(_digest([self._played_with, *dataclasses.astuple(chunk)]), dtype=np.uint8)
+        played = [self._played_with, chunk.pairing, chunk.start, chunk.stop]
+        return np.frombuffer(_digest(played), dtype=np.uint8)
 
     # ------------------------------------------------------------ more pairs
 
@@ -424,21 +425,21 @@ def _edits(path: Path, found: dict[str, Any]) -> str:
         made = json.loads((path / "log" / "run.json.copy").read_text(encoding="utf-8"))
         if made["hash"] != _hash(made):
             return unknown
-        before, now = _flat(made), _flat(found)
+        before, now = flat(made), flat(found)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return unknown
     return _differing(before, now) or unknown
 
 
-def _flat(values: dict[str, Any]) -> dict[str, Any]:
-    """A manifest's values with those of the experiment and its rules among them, by their dotted names."""
-    flat: dict[str, Any] = {}
+def flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values with those of the dicts among them in their place, by dotted names as `rules.preset`."""
+    found: dict[str, Any] = {}
     for name, value in values.items():
         if isinstance(value, dict):
-            flat |= {f"{name}.{inner}": kept for inner, kept in _flat(value).items()}
+            found |= {f"{name}.{inner}": kept for inner, kept in flat(value).items()}
         else:
-            flat[name] = value
-    return flat
+            found[name] = value
+    return found
 
 
 def _differing(before: dict[str, Any], now: dict[str, Any]) -> str:
@@ -471,6 +472,6 @@ def changes(experiment: Experiment, identities: list[dict[str, Any]]) -> list[st
         except PolicyError as error:
             found.append(f"policy {spec!r} cannot be found again: {error}")
             continue
-        if differing := _differing(_flat(before), _flat(now)):
+        if differing := _differing(flat(before), flat(now)):
             found.append(f"policy {spec!r} has changed: {differing}")
     return found

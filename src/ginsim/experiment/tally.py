@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._counters import N_BLOCKS, layout
+from .._forks import TOTALS
 
 Counts: TypeAlias = NDArray[np.int64]
 Arrays: TypeAlias = dict[str, NDArray[np.signedinteger]]
@@ -22,12 +23,29 @@ for _name, _shape in layout():
     _width += _size
 
 
+class AnyTally(Protocol):
+    """What any kind of experiment counts of one pairing: all that a store and a run know of it."""
+
+    @property
+    def rows(self) -> NDArray[np.void] | None:
+        """The hands themselves, of a single chunk where they are kept."""
+
+    def __getitem__(self, name: str) -> Counts:
+        """Counts over all pairs by name; every kind has pairs, hands and draws."""
+
+    def __add__(self, other: Any) -> Any:
+        """The sum with another tally of the same pairing."""
+
+    def to_arrays(self) -> Arrays:
+        """The counters as arrays to keep; `read_tally` is the inverse."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Integer counters, as `_play.Match.play` returns them (see `_counters.pxd` for every field).
 
     `blocks` (256, fields): what each block of pairs (pair index mod 256) came to; `knocks` (2, 32, deadwoods,
-    5, 3); `discards` (2, 32, 13, 6, 2). Tallies of the same pairing add up.
+    5, 2 in Oklahoma else 1, 3); `discards` (2, 32, 13, 6, 2). Tallies of the same pairing add up.
     """
 
     blocks: Counts
@@ -45,6 +63,14 @@ class Tally:
         """A field's counts block by block: shape (256, *field)."""
         place, shape = _PLACES[name]
         return self.blocks[:, place].reshape(len(self.blocks), *shape)
+
+    def replaced(self, **fields: Counts) -> Tally:
+        """The same with other counts in some fields, given by block; without rows."""
+        blocks = self.blocks.copy()
+        for name, counts in fields.items():
+            place, _ = _PLACES[name]
+            blocks[:, place] = counts.reshape(len(blocks), -1)
+        return Tally(blocks, self.knocks, self.discards)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(self.blocks + other.blocks, self.knocks + other.knocks, self.discards + other.discards)
@@ -79,9 +105,46 @@ class Tally:
         return cls(blocks, arrays["knocks"].astype(np.int64), arrays["discards"].astype(np.int64))
 
 
-def least_bytes() -> int:
-    """The least that a tally takes where it is kept."""
-    return N_BLOCKS * _width  # a byte for each counter
+@dataclass(frozen=True, slots=True)
+class ForkTally:
+    """What a study of forks counted: its integer arrays by name, among them `totals` (`_forks.TOTALS`).
+
+    A total is also had by its own name. Tallies of the same pairing add up.
+    """
+
+    counts: dict[str, Counts]
+    rows: None = None
+
+    def __getitem__(self, name: str) -> Counts:
+        """An array, or a total."""
+        if name in TOTALS:
+            return self.counts["totals"][TOTALS.index(name), ...]
+        return self.counts[name]
+
+    def __add__(self, other: ForkTally) -> ForkTally:
+        return ForkTally({name: counts + other.counts[name] for name, counts in self.counts.items()})
+
+    def to_arrays(self) -> Arrays:
+        """The arrays to keep, each in the narrowest type that holds it."""
+        return {name: _narrow(counts) for name, counts in self.counts.items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> ForkTally:
+        """The inverse of `to_arrays`."""
+        counts = {name: kept.astype(np.int64) for name, kept in arrays.items()}
+        if counts["totals"].shape != (len(TOTALS),):
+            raise ValueError(f"totals have shape {counts['totals'].shape}; allowed: ({len(TOTALS)},)")
+        return cls(counts)
+
+
+def read_tally(arrays: Arrays, forked: bool) -> AnyTally:
+    """A tally as its `to_arrays` gave it."""
+    return ForkTally.from_arrays(arrays) if forked else Tally.from_arrays(arrays)
+
+
+def least_bytes(forked: bool) -> int:
+    """The least that a tally takes where it is kept: a byte for each counter that it certainly has."""
+    return len(TOTALS) if forked else N_BLOCKS * _width
 
 
 def _narrow(counts: Counts) -> NDArray[np.signedinteger]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 import sys
 import threading
 import time
 import weakref
 from typing import TYPE_CHECKING
 
+from .._play import Match
 from .plan import STOP, Chunk, Faults, Task
-from .tally import Tally
+from .tally import AnyTally, ForkTally, Tally
 
 if TYPE_CHECKING:
     from .._core import Policy
-    from .._play import Match
+    from .._forks import Forks
 
 NOWHERE = Chunk(0, 0, 0)
 """Stands for any chunk, where only the pairing matters."""
@@ -24,17 +26,26 @@ _local = threading.local()
 _matches: weakref.WeakSet[Match] = weakref.WeakSet()
 
 
-def play(task: Task) -> tuple[Tally, float]:
+def play(task: Task) -> tuple[AnyTally, float]:
     """Play a chunk: its counters and the seconds of this thread's processor time that it took."""
     started = time.thread_time()
-    match, chunk = _match(task), task.chunk
-    if task.keep_rows:
-        tally = Tally(*match.play(chunk.start, chunk.stop, rows=True))
-        assert tally.rows is not None
-        tally.rows["pairing"] = chunk.pairing
-    else:
-        tally = Tally(*match.play(chunk.start, chunk.stop))
+    player = _player(task)
+    tally = _play_match(player, task) if isinstance(player, Match) else _study(player, task.chunk)
     return tally, time.thread_time() - started
+
+
+def _play_match(match: Match, task: Task) -> Tally:
+    chunk = task.chunk
+    if not task.keep_rows:
+        return Tally(*match.play(chunk.start, chunk.stop))
+    tally = Tally(*match.play(chunk.start, chunk.stop, rows=True))
+    assert tally.rows is not None
+    tally.rows["pairing"] = chunk.pairing
+    return tally
+
+
+def _study(study: Forks, chunk: Chunk) -> ForkTally:
+    return ForkTally(study.play(chunk.start, chunk.stop))
 
 
 def stop_all() -> None:
@@ -79,16 +90,25 @@ def _die_with_parent() -> None:
 
 def forget() -> None:
     """Build the policies of this thread's next chunks anew: what a spec names may have changed."""
-    if hasattr(_local, "matches"):
-        _local.matches.cache_clear()
+    if hasattr(_local, "players"):
+        _local.players.cache_clear()
 
 
-def _match(task: Task) -> Match:
+def _player(task: Task) -> Match | Forks:
     """The two policies set to play, kept for the next chunks of this thread: a Match serves one at a time."""
-    if not hasattr(_local, "matches"):
-        _local.matches = functools.lru_cache(maxsize=64)(new_match)
-    match: Match = _local.matches(dataclasses.replace(task, chunk=NOWHERE))
-    return match
+    if not hasattr(_local, "players"):
+        _local.players = functools.lru_cache(maxsize=64)(_new_player)
+    player: Match | Forks = _local.players(dataclasses.replace(task, chunk=NOWHERE))
+    return player
+
+
+def _new_player(task: Task) -> Match | Forks:
+    match = new_match(task)
+    if task.fork is None:
+        return match
+    module, name = task.fork.STUDY
+    study: Forks = getattr(importlib.import_module(f"ginsim.{module}"), name)(match)
+    return study
 
 
 def new_match(task: Task) -> Match:
@@ -96,7 +116,7 @@ def new_match(task: Task) -> Match:
     from ..policies import parse_spec
 
     a, b = (parse_spec(spec) for spec in task.policies)
-    match = match_of(a, b, task.rules, task.key, task.games, task.entrants, task.faults, task.luck)
+    match = match_of(a, b, task.rules, task.key, task.games, task.streams, task.faults, task.luck)
     _matches.add(match)
     return match
 
@@ -118,7 +138,6 @@ def match_of(
 ) -> Match:
     """What plays two policies: pairs in lockstep where one is a batch policy, else one after another."""
     from .._lockstep import Batch, Lockstep
-    from .._play import Match
 
     for policy in (a, b):
         if policy.in_python:

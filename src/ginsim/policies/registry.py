@@ -78,12 +78,17 @@ def _usable(offered: list[PluginSource]) -> tuple[list[PluginSource], list[str]]
 
 
 def find(spec: str) -> PolicyInfo:
-    """All about the policy that a spec names, loaded where need be; PolicyError where there is none."""
+    """All about the policy that a spec names, loaded where need be; PolicyError where there is none.
+
+    Knobs that the spec sets are tried, so that one that is unknown or not allowed is a PolicyError, too.
+    """
     if is_program(spec):
         from .external import program_info
 
         return program_info(spec)
-    found, _ = _resolve(spec)
+    found, settings = _resolve(spec)
+    if settings is not None:
+        parse_spec(spec)
     return _stock_info(found) if isinstance(found, type) else _loaded_info(found)
 
 

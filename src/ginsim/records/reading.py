@@ -34,8 +34,8 @@ _TURN = re.compile(
 _ACTS = re.compile(r"(?:[0-9]+ )?seat [01] ")
 _DRAWN = re.compile(r"(?:[0-9]+ )?seat [01] draws (\w+)(?:,.*)?")
 _SHOWS = re.compile(r"seat ([01]) shows (.*?)(?:, lays off (.+))?")
-_LAY_OFF = re.compile(r"(.+) on \[([^\]]*)\]")
-_MELD = re.compile(r"\[([^\]]*)\]")
+_LAY_OFF = re.compile(r"([^\[\]]+) on \[([^\[\]]*)\]")
+_MELD = re.compile(r"\[([^\[\]]*)\]")
 _N = "([0-9]{1,39})"
 
 
@@ -295,7 +295,10 @@ def _laid_out(text: str) -> _Layout:
     if equals and not re.fullmatch("[0-9]{1,3}", count.strip()):
         raise RecordError(f"{count.strip()!r} after '='; allowed: what the cards outside melds count")
     melds = tuple(as_mask(meld) for meld in _MELD.findall(cards))
-    loose = as_mask(_MELD.sub(" ", cards))
+    others = _MELD.sub(" ", cards)
+    if "[" in others or "]" in others:  # as text of a hand they would be passed over
+        raise RecordError(f"{cards.strip()!r} has a bracket without its other; allowed: melds as [4S 5S 6S]")
+    loose = as_mask(others)
     together = 0
     for meld in melds:
         if not is_meld_of(meld):

@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
-from ..experiment.tally import Tally
+from ..experiment.pricing import prices
+from ..experiment.tally import AnyTally, Tally
 from .export import plain_rows
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 SHOWN = 8  # pairings in the live picture
 PROSE = 110  # columns of a sentence
+LEAST_P = 1e-300  # smaller ones lose their digits
 WIDTH = 200  # a table is never cut: a narrower terminal wraps it
 
 
@@ -78,7 +80,7 @@ class RunProgress:
         self.live = Live(get_renderable=self._picture, console=console, transient=True, refresh_per_second=4)
         self.live.start()
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """A chunk is finished."""
         self.played += int(tally["hands"]) if seconds else 0
         if not self.shown:
@@ -86,7 +88,7 @@ class RunProgress:
         standing = self.standings[chunk.pairing]
         standing.pairs += chunk.stop - chunk.start
         standing.hands += int(tally["hands"])
-        standing.points += int(tally["points"][0] - tally["points"][1])
+        standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
         if chunk.pairing in self.latest:
             self.latest.remove(chunk.pairing)
         self.latest.append(chunk.pairing)
@@ -121,12 +123,15 @@ class RunProgress:
             self.live.stop()
 
 
+def _pairs_of(pairs: int, unit: str) -> str:
+    return f"{pairs:,} mirrored pair{'' if pairs == 1 else 's'} of {unit}"
+
+
 def print_tournament(result: Tournament) -> None:
     """The cross-table, the ranking, what they say, and where the files are, to stdout."""
     experiment = result.experiment
-    unit = "hand" if experiment.unit == "hands" else "game"
     lines = [
-        f"{experiment.pairs:,} mirrored pairs of {unit}s for each pairing, seed {experiment.seed}, "
+        f"{_pairs_of(experiment.pairs, experiment.unit)} for each pairing, seed {experiment.seed}, "
         f"rules: {experiment.rules.describe()}",
     ]
     _print(*lines, "")
@@ -297,7 +302,7 @@ class MatchProgress(RunProgress):
         super().__init__(experiment, shown, pairs)
         self.looks = Looks(experiment)
 
-    def __call__(self, chunk: Chunk, tally: Tally, seconds: float) -> None:
+    def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """A chunk is finished."""
         super().__call__(chunk, tally, seconds)
         if self.shown:
@@ -345,8 +350,7 @@ def print_match(result: MatchResult) -> None:
     lines = [
         f"A: {result.a}",
         f"B: {result.b}",
-        f"{result.pairs:,} mirrored pairs of {unit}, seed {experiment.seed}, "
-        f"rules: {experiment.rules.describe()}",
+        f"{_pairs_of(result.pairs, unit)}, seed {experiment.seed}, rules: {experiment.rules.describe()}",
         "",
         *_ending(result),
         *_measured(result),
@@ -354,6 +358,8 @@ def print_match(result: MatchResult) -> None:
     if result.biased:
         lines.append(f"{'':13}biased, for how it stood had a say in when it ended")
     _print(*lines, *_confirmation(result))
+    if experiment.luck:
+        _print("", _luck_table(result))
     _print("")
     print_findings(result.findings)
     if result.path is not None:
@@ -382,14 +388,14 @@ def _ending(result: MatchResult) -> Iterator[str]:
 def _llrs(of_a: float, of_b: float) -> str:
     """The log-likelihood ratios there are."""
     if of_a != of_a:
-        return "n/a (no look: too few pairs, or all of them alike)"
+        return "n/a"
     return f"{of_a:.3f}" if of_b != of_b else f"{of_a:.3f} for A, {of_b:.3f} for B"
 
 
 def _measured(result: MatchResult) -> Iterator[str]:
     """The difference with its interval and number of pairs; of games first A's share of them and Elo."""
     told = f"{result.pairs:,} pairs"
-    p = "" if result.p is None else f", p = {result.p:.2g}" if result.p == result.p else ", p n/a"
+    p = "" if result.p is None else f", {p_value(result.p)}"
     games, elo, nelo = result.games, result.elo, result.nelo
     if games is not None and elo is not None and nelo is not None:
         share = interval(games.value, games.low, games.high, "{:.2f}", " per cent of games", 100)
@@ -415,6 +421,17 @@ def _confirmation(result: MatchResult) -> Iterator[str]:
     yield f"{said}: played again with seed {again.experiment.seed}, for a number of pairs fixed beforehand:"
     yield from _measured(again)
     yield f"{'':13}not biased"
+
+
+def p_value(p: float, form: str = "{:.2g}") -> str:
+    """A p as "p = 0.012"; one that is next to nothing, or has become 0, by what bounds it.
+
+    >>> p_value(0.0), p_value(math.nan)
+    ('p < 1e-300', 'p n/a')
+    """
+    if math.isnan(p):
+        return "p n/a"
+    return f"p = {form.format(p)}" if p >= LEAST_P else f"p < {LEAST_P:g}"
 
 
 def interval(

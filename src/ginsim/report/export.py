@@ -45,7 +45,14 @@ def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | No
 
     Raises StoreError at once, before anything is written, where the run does not hold or cannot be replayed.
     """
+    from ..experiment.store import StoreError
+
     if table != "hands":
+        try:
+            store.check_finished()
+        except StoreError as error:
+            error.add_note(store.advice)
+            raise
         return iter([getattr(result, table)])
     from ..analysis import hands
     from ..experiment.rows import cut

@@ -47,6 +47,8 @@ def plan_match(
     unit: Unit = "hands",
     seed: int | None = None,
     faults: Faults = STOP,
+    rows: bool = False,
+    luck: bool = False,
 ) -> Experiment:
     """The experiment of a match; nothing is played. For the arguments see `ginsim.match`.
 
@@ -86,6 +88,8 @@ def plan_match(
         unit=unit,
         chunk=max(LOOKS[unit], -(-number // MOST_LOOKS)) if sequential else chunk_for(number),
         faults=faults,
+        rows=rows,
+        luck=luck,
         stop=stop,
     )
 
@@ -121,6 +125,8 @@ def plan_confirmation(experiment: Experiment, pairs: int) -> Experiment:
         unit=experiment.unit,
         chunk=chunk_for(pairs),
         faults=experiment.faults,
+        rows=experiment.rows,
+        luck=experiment.luck,
     )
 
 
