@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
 from ..experiment.pricing import prices
-from ..experiment.tally import AnyTally, Tally
+from ..experiment.tally import AnyTally
 from .export import plain_rows
 
 if TYPE_CHECKING:
