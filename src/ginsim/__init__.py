@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from ._play import PlayFault
     from ._table import SeatView, Table
     from .analysis import MatchResult, Tournament
+    from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
-    from .api import match, tournament
+    from .api import discards, match, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
@@ -63,8 +64,9 @@ _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
     "analysis": ("MatchResult", "Tournament"),
+    "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
-    "api": ("match", "tournament"),
+    "api": ("discards", "match", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
@@ -118,6 +120,7 @@ __all__ = [
     "CardError",
     "Column",
     "Defence",
+    "DiscardResult",
     "Event",
     "Experiment",
     "ExperimentError",
@@ -154,6 +157,7 @@ __all__ = [
     "deadwood_array",
     "defend",
     "defend_array",
+    "discards",
     "extend",
     "is_meld",
     "knock_spread",

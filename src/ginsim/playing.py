@@ -13,7 +13,7 @@ from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .analysis import MatchResult, Tournament
+from .analysis import MatchResult, Result, result_of
 from .bench import luck_seconds
 from .experiment import worker
 from .experiment.executors import MAX_WORKERS, Cluster, Kind, SerialPool, check_pool, cores
@@ -37,7 +37,7 @@ def play(
     scheduler: str | None = None,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Tournament:
+) -> Result:
     """Play a planned experiment; see `tournament` and `match`, the result of which is a MatchResult.
 
     `executor` is serial, threads, processes or dask by name. A confirmation is played by `confirmed`.
@@ -52,7 +52,7 @@ def play(
         told = referee or progress
         times = _play_chunks(memory, identities, kind, workers, told, list(experiment.chunks()))
         log = times.log()
-        return Tournament(memory, log) if referee is None else referee.result_in_memory(memory, log)
+        return result_of(memory, log) if referee is None else referee.result_in_memory(memory, log)
     store = RunStore.create(Path(out), experiment)
     with store.held(), _can_be_resumed(store):
         return _finish(store, kind, workers, referee or progress, list(experiment.chunks()))
@@ -93,7 +93,7 @@ def resume(
     executor: Kind | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
-) -> Tournament:
+) -> Result:
     """Finish the run in a directory: play the chunks that are missing, and write the tables.
 
     All but `log/` is then equal to the byte to a run that was never interrupted. A chunk that is damaged or
@@ -129,7 +129,7 @@ def extend(
     executor: Kind | None = None,
     scheduler: str | None = None,
     progress: Progress | None = None,
-) -> Tournament:
+) -> Result:
     """Make the run in a directory one of more pairs: `pairs` is the new number for each pairing, all told.
 
     The chunks that are there are kept but for a pairing's last, which is played anew where it was shorter
@@ -155,7 +155,7 @@ def extend(
     return result
 
 
-def load(path: str | os.PathLike[str]) -> Tournament:
+def load(path: str | os.PathLike[str]) -> Result:
     """The results of a finished run, from its directory; nothing is played or written.
 
     Raises StoreError where the directory holds no run, or one that is not finished.
@@ -163,10 +163,8 @@ def load(path: str | os.PathLike[str]) -> Tournament:
     store = RunStore.open(Path(path))
     with _can_be_resumed(store):
         store.check_finished()
-        if store.experiment.kind != "match":
-            return Tournament(store)
-        result = MatchResult(store)
-        if result.is_to_confirm:
+        result = result_of(store)
+        if isinstance(result, MatchResult) and result.is_to_confirm:
             RunStore.open(result.confirmation_path).check_finished()
     return result
 
@@ -274,7 +272,7 @@ def _missing(store: RunStore, progress: Progress | None) -> list[Chunk]:
 
 def _finish(
     store: RunStore, kind: Kind | Cluster, workers: int, progress: Progress | None, chunks: list[Chunk]
-) -> Tournament:
+) -> Result:
     """Play the chunks that a run lacks and write its tables."""
     store.check_space(len(chunks))
     started = time.perf_counter()
@@ -284,7 +282,7 @@ def _finish(
         store.drop(chunks)
         raise
     log = _log(kind, workers, time.perf_counter() - started, len(chunks)) | times.log()
-    result = progress.result(store, log) if isinstance(progress, _Referee) else Tournament(store, log)
+    result = progress.result(store, log) if isinstance(progress, _Referee) else result_of(store, log)
     result.write_tables()
     store.write_text("log/run.json", json.dumps(log, indent=2) + "\n")
     return result

@@ -79,17 +79,46 @@ class Result:
         return f"<{type(self).__name__} of {entrants}: {experiment.pairs} pairs of {experiment.unit} each>"
 
 
-class Tournament(Result):
-    """A finished tournament."""
-
-    TABLES: ClassVar[tuple[str, ...]] = TABLES
-    TOLD: ClassVar[tuple[str, ...]] = (*JOINED, "pairings", "endings", "parts")
+class Played(Result):
+    """A finished run that played its pairings hand after hand, so that its hands can be looked at."""
 
     def tally(self, pairing: int) -> Tally:
         """The counters of a pairing, by its place in `experiment.pairings`."""
         tally = self._store.load(pairing)
         assert isinstance(tally, Tally)
         return tally
+
+    def hands(
+        self, where: str | None = None, limit: int | None = None, pairing: tuple[str, str] | None = None
+    ) -> pd.DataFrame:
+        """The first hands that meet a condition such as ``outcome == 'undercut' and turn > 8``.
+
+        `pairing` names two entrants between whom alone to look. Where the run kept no rows its hands are
+        played again in the order of the plan until `limit` are found; docs/hands.md has the columns. Raises
+        FilterError or ExperimentError for what cannot be, and StoreError where the engine or a policy has
+        changed since the run.
+        """
+        from ..experiment.handid import find_pairing
+        from .hands import find
+
+        number = None if pairing is None else find_pairing(self.experiment, *pairing)
+        return find(self._store, where, limit, number)[0]
+
+    def replay(self, hand: str) -> HandRecord | GameRecord:
+        """One hand again by its id, as `hands` has it, or its number; or a game. Errors as of `hands`."""
+        from ..experiment.handid import find_hand
+        from .hands import refuse_changes, replay
+
+        found = find_hand(self.experiment, hand)
+        refuse_changes(self._store)
+        return replay(self.experiment, found)
+
+
+class Tournament(Played):
+    """A finished tournament."""
+
+    TABLES: ClassVar[tuple[str, ...]] = TABLES
+    TOLD: ClassVar[tuple[str, ...]] = (*JOINED, "pairings", "endings", "parts")
 
     @cached_property
     def _tables(self) -> Tables:
@@ -276,31 +305,6 @@ class Tournament(Result):
         from .points import points_of_hands
 
         return points_of_hands(self._store)
-
-    def hands(
-        self, where: str | None = None, limit: int | None = None, pairing: tuple[str, str] | None = None
-    ) -> pd.DataFrame:
-        """The first hands that meet a condition such as ``outcome == 'undercut' and turn > 8``.
-
-        `pairing` names two entrants between whom alone to look. Where the run kept no rows its hands are
-        played again in the order of the plan until `limit` are found; docs/hands.md has the columns. Raises
-        FilterError or ExperimentError for what cannot be, and StoreError where the engine or a policy has
-        changed since the run.
-        """
-        from ..experiment.handid import find_pairing
-        from .hands import find
-
-        number = None if pairing is None else find_pairing(self.experiment, *pairing)
-        return find(self._store, where, limit, number)[0]
-
-    def replay(self, hand: str) -> HandRecord | GameRecord:
-        """One hand again by its id, as `hands` has it, or its number; or a game. Errors as of `hands`."""
-        from ..experiment.handid import find_hand
-        from .hands import refuse_changes, replay
-
-        found = find_hand(self.experiment, hand)
-        refuse_changes(self._store)
-        return replay(self.experiment, found)
 
 
 def plain(value: Any) -> Any:

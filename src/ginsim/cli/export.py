@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import click
 
-from ..analysis.results import TABLES
+from .common import stop
 from .hands import pairing_option
 
 
@@ -26,10 +26,9 @@ from .hands import pairing_option
 )
 @click.option(
     "--table",
-    type=click.Choice([*TABLES, "hands"]),
-    default="ranking",
-    show_default=True,
-    help="hands: a row for each hand of the run, played again.",
+    metavar="TABLE",
+    help="A CSV file of the run by its name, or hands: a row for each hand, played again.  "
+    "[default: the run's first, of a tournament the ranking]",
 )
 @pairing_option
 @click.option(
@@ -38,7 +37,9 @@ from .hands import pairing_option
     metavar="FILE",
     help="A file, replaced if it is there.  [default: stdout, but for parquet]",
 )
-def export(run: Path, form: str, table: str, pairing: tuple[str, str] | None, out: Path | None) -> None:
+def export(
+    run: Path, form: str, table: str | None, pairing: tuple[str, str] | None, out: Path | None
+) -> None:
     """A table of RUN as a file, with what it was made from inside.
 
     In CSV that is the first line, which begins with #; in JSON the object's "provenance", beside "rows"; in
@@ -48,15 +49,17 @@ def export(run: Path, form: str, table: str, pairing: tuple[str, str] | None, ou
         raise click.UsageError(f"--format {form} needs --out FILE")
     if pairing is not None and table != "hands":
         raise click.UsageError("--pairing needs --table hands")
-    from ..analysis import Tournament
+    from ..analysis import result_of
     from ..experiment.handid import find_pairing
     from ..experiment.store import RunStore
-    from ..report.export import frames_of, provenance, writer_of
+    from ..report.export import check_table, frames_of, provenance, writer_of
 
     write = writer_of(form)
     store = RunStore.open(run)
     number = None if pairing is None else find_pairing(store.experiment, *pairing)
-    frames = frames_of(store, Tournament(store), table, number)
+    result = result_of(store)
+    table = check_table(result, table)
+    frames = frames_of(store, result, table, number)
     with _replacing(out) if out is not None else nullcontext(sys.stdout.buffer) as file:
         write(file, frames, provenance(store.manifest, table))
 
@@ -69,5 +72,9 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
         with temporary.open("wb") as file:
             yield file
         os.replace(temporary, path)
+    except OSError as error:
+        if error.filename not in (None, str(temporary)):
+            raise
+        stop(f"{str(path)!r} cannot be written: {error.strerror or error}", 1)
     finally:
         temporary.unlink(missing_ok=True)

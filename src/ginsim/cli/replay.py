@@ -27,13 +27,19 @@ def replay(source: Path, hand: str | None, as_json: bool) -> None:
     lay-offs and the score. A record may be text or JSON, and may be written by hand: docs/records.md has the
     form. Exit code 1, with the first thing that is not right, for a record that does not hold.
     """
-    from ..analysis import Tournament
+    from ..analysis import result_of
+    from ..analysis.results import Played
     from ..experiment.store import RunStore
 
     if source.is_dir():
         if hand is None:
             raise click.UsageError("--hand is missing; allowed: an id as `ginsim hands RUN` prints it")
-        record = Tournament(RunStore.open(source)).replay(hand)
+        result = result_of(RunStore.open(source))
+        if not isinstance(result, Played):
+            stop(
+                f"run {str(source)!r} is a {result.experiment.kind} study, whose hands are not told apart", 2
+            )
+        record = result.replay(hand)
     elif hand is not None:
         raise click.UsageError(f"--hand names a hand of a run; {str(source)!r} is no run directory")
     else:

@@ -11,7 +11,7 @@ import click
 from .common import player_options, print_json
 
 if TYPE_CHECKING:
-    from ..analysis import Tournament
+    from ..analysis import Result
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,7 +57,7 @@ def extend(run: Path, pairs: int, players: dict[str, Any], as_json: bool, quiet:
 
 
 def _go_on(
-    play: Callable[..., Tournament],
+    play: Callable[..., Result],
     path: Path,
     players: dict[str, Any],
     as_json: bool,

@@ -116,7 +116,7 @@ def tournament(
     from ..experiment.plan import Faults
     from ..experiment.studies.tournament import plan_tournament
     from ..playing import play
-    from ..report.console import RunProgress, print_tournament
+    from ..report.console import RunProgress, print_result
 
     experiment = plan_tournament(
         policies,
@@ -137,7 +137,7 @@ def tournament(
     if as_json:
         print_json(result.to_dict())
     elif not quiet:
-        print_tournament(result)
+        print_result(result)
 
 
 def free_path(path: Path) -> Path:

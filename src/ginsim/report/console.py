@@ -7,12 +7,13 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.plan import Chunk, Experiment
 from ..experiment.pricing import prices
-from ..experiment.tally import AnyTally
+from ..experiment.tally import AnyTally, Tally
 from .export import plain_rows
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from ..analysis import MatchResult, Tournament
+    from ..analysis import MatchResult, Result, Tournament
     from ..analysis.findings import Finding
     from ..bench import Rate
     from ..policies import PolicyInfo
@@ -88,7 +89,8 @@ class RunProgress:
         standing = self.standings[chunk.pairing]
         standing.pairs += chunk.stop - chunk.start
         standing.hands += int(tally["hands"])
-        standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
+        if isinstance(tally, Tally):
+            standing.points += int(prices(self.experiment.rules_of(chunk.pairing)) @ tally["parts"])
         if chunk.pairing in self.latest:
             self.latest.remove(chunk.pairing)
         self.latest.append(chunk.pairing)
@@ -100,7 +102,9 @@ class RunProgress:
         self.bar.update(self.task, advance=chunk.stop - chunk.start, rate=f"{rate:,.0f} hands/s")
 
     def _picture(self) -> RenderableType:
-        """The bar, and below it the pairings that were heard of last."""
+        """The bar, and below it the pairings that were heard of last, where each is one of its own."""
+        if self.experiment.kind != "tournament":
+            return self.bar
         from rich.console import Group
         from rich.text import Text
 
@@ -222,7 +226,8 @@ def _games_table(result: Tournament) -> Table:
     for row in result.pairings.to_dict("records"):
         share, low, high = row["a_games"], row["a_games_low"], row["a_games_high"]
         cells[row["a"], row["b"]] = _percent(share, low, high)
-        cells[row["b"], row["a"]] = _percent(1 - share, 1 - high, 1 - low)
+        rest = 100 - round(100 * share, 1)  # rounded by itself, it might not make 100 with the other
+        cells[row["b"], row["a"]] = _percent(1 - share, 1 - high, 1 - low, f"{rest:.1f}")
     title = (
         "Games won in per cent, row against column (a drawn game is half), with 95 % errors by mirrored pair"
     )
@@ -283,14 +288,13 @@ def _ranking_title(experiment: Experiment) -> str:
     return f"Ranking: mean over opponents; {shares}"
 
 
-def _percent(share: float, low: float, high: float) -> str:
-    """Per cent with the 95 % error; with the one bound that there is where the share is 0 or 100 %."""
+def _percent(share: float, low: float, high: float, shown: str | None = None) -> str:
+    """Per cent, as `shown`, with the 95 % error; with its one bound where the share is 0 or 100 %."""
+    middle = shown or f"{100 * share:.1f}"
     if share in (low, high):
-        return (
-            f"{100 * share:.1f} ≥{100 * low:.1f}" if share == high else f"{100 * share:.1f} ≤{100 * high:.1f}"
-        )
+        return f"{middle} ≥{100 * low:.1f}" if share == high else f"{middle} ≤{100 * high:.1f}"
     half = max(share - low, high - share)
-    return f"{100 * share:.1f} ±{100 * half:.1f}" if half == half else f"{100 * share:.1f} ±n/a"
+    return f"{middle} ±{100 * half:.1f}" if half == half else f"{middle} ±n/a"
 
 
 class MatchProgress(RunProgress):
@@ -334,14 +338,16 @@ def progress_of(experiment: Experiment, shown: bool = True, pairs: int | None = 
     return kind(experiment, shown, pairs)
 
 
-def print_result(result: Tournament) -> None:
-    """What a study found, to stdout."""
-    from ..analysis import MatchResult
+def print_result(result: Result) -> None:
+    """What a study found, to stdout. Kinds that are not here are printed by `console_KIND.show`."""
+    from ..analysis import MatchResult, Tournament
 
     if isinstance(result, MatchResult):
         print_match(result)
-    else:
+    elif isinstance(result, Tournament):
         print_tournament(result)
+    else:
+        import_module(f".console_{result.experiment.kind}", __package__).show(result)
 
 
 def print_match(result: MatchResult) -> None:
@@ -356,7 +362,10 @@ def print_match(result: MatchResult) -> None:
         *_measured(result),
     ]
     if result.biased:
-        lines.append(f"{'':13}biased, for how it stood had a say in when it ended")
+        stop = experiment.stop
+        by_spread = stop is not None and stop.precision is not None
+        told = "slightly biased, for its spread" if by_spread else "biased, for how it stood"
+        lines.append(f"{'':13}{told} had a say in when it ended")
     _print(*lines, *_confirmation(result))
     if experiment.luck:
         _print("", _luck_table(result))

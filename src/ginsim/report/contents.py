@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from ..analysis import Tournament
+    from ..analysis import Result
     from ..analysis.findings import Finding
 
 Row: TypeAlias = dict[Any, Any]
@@ -88,7 +88,7 @@ class Contents:
     tables: Sequence[ShownTable]
 
 
-def contents_of(result: Tournament) -> Contents:
+def contents_of(result: Result) -> Contents:
     """What a report of a result has, by the kind of its experiment."""
     page = import_module(f".pages.{result.experiment.kind}", __package__)
     contents: Contents = page.contents(result)

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from .._version import __version__
+from ..analysis.results import Played
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from ..analysis import Tournament
+    from ..analysis import Result
     from ..experiment.store import RunStore
 
     Writer: TypeAlias = Callable[[BinaryIO, Iterator[pd.DataFrame], str], None]
@@ -40,7 +41,17 @@ def writer_of(form: str) -> Writer:
     return _WRITERS[form]
 
 
-def frames_of(store: RunStore, result: Tournament, table: str, pairing: int | None) -> Iterator[pd.DataFrame]:
+def check_table(result: Result, table: str | None) -> str:
+    """The name of a table that a result has, by default its first; ExportError for one that it has not."""
+    allowed = [*result.TABLES, *["hands"] * isinstance(result, Played)]
+    if table is None:
+        return allowed[0]
+    if table not in allowed:
+        raise ExportError(f"table is {table!r}; allowed of a {result.experiment.kind}: {', '.join(allowed)}")
+    return table
+
+
+def frames_of(store: RunStore, result: Result, table: str, pairing: int | None) -> Iterator[pd.DataFrame]:
     """The table, of hands in parts, one at a time: they may be played again.
 
     Raises StoreError at once, before anything is written, where the run does not hold or cannot be replayed.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from matplotlib.figure import Figure
 
-    from ..analysis import Tournament
+    from ..analysis import Result
 
 TEMPLATES = Path(__file__).parent / "templates"
 DPI = 160  # of PNG files: with a report's width of 7.5 inches, 1200 pixels
@@ -62,7 +62,7 @@ class Section:
 
 
 def write_report(
-    results: Sequence[Tournament],
+    results: Sequence[Result],
     out: str | os.PathLike[str],
     *,
     force: bool = False,
@@ -115,7 +115,7 @@ def check_report(page: Path, force: bool) -> None:
 
 
 def _section(
-    result: Tournament, place: int, of: int, folder: Path, written: dict[Path, bytes], svg: bool
+    result: Result, place: int, of: int, folder: Path, written: dict[Path, bytes], svg: bool
 ) -> Section:
     """One run's part, the files of which are added to what is written."""
     contents, origin = contents_of(result), origin_of(result)
@@ -172,7 +172,7 @@ def _png(figure: Figure, title: str, about: str) -> bytes:
     return file.getvalue()
 
 
-def _csv(result: Tournament, table: ShownTable) -> bytes:
+def _csv(result: Result, table: ShownTable) -> bytes:
     file = io.BytesIO()
     writer_of("csv")(file, iter([table.frame]), provenance(result.manifest, table.name))
     return file.getvalue()

@@ -13,7 +13,7 @@ from ..policies import find
 from ..rules import Rules
 
 if TYPE_CHECKING:
-    from ..analysis import Tournament
+    from ..analysis import Result
 
 DEFAULTS = {"unit": "hands", "on_error": "stop", "time_limit": 60.0, "alpha": 0.05, "beta": 0.05}
 """Options that a command need not name; `chunk` follows from the pairs, and switches are off."""
@@ -41,7 +41,7 @@ class Origin:
     reproducible: bool
 
 
-def origin_of(result: Tournament) -> Origin:
+def origin_of(result: Result) -> Origin:
     """How a result was made."""
     experiment, manifest = result.experiment, result.manifest
     config = config_text(experiment, manifest)
