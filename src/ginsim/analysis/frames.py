@@ -29,6 +29,7 @@ from .standings import Joint, adjusted, tests
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 FORFEITS = ("forfeits", "overtimes")
+PARTS = ("deadwood", "gin bonuses", "big gin bonuses", "undercut bonuses")
 ENDINGS = (*DECLARED, "void", "cut", "forfeit")
 
 
@@ -85,6 +86,7 @@ class Tables:
     ranking: pd.DataFrame
     pairings: pd.DataFrame
     endings: pd.DataFrame
+    parts: pd.DataFrame
     knocks: pd.DataFrame
     discards: pd.DataFrame
     joint: Joint
@@ -105,6 +107,7 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
         ranking=_ranking(experiment, meetings, joint),
         pairings=adjusted(pd.DataFrame(rows)),
         endings=_endings(meetings),
+        parts=_parts(experiment, meetings),
         knocks=_stacked(knocks),
         discards=_stacked(discards),
         joint=joint,
@@ -202,8 +205,8 @@ def _game_columns(tally: Tally) -> dict[str, float]:
 class _Meeting:
     """What the ranking needs of a pairing: a few sums block by block."""
 
-    points: NDArray[np.int64]
-    """A minus B, by block."""
+    parts: NDArray[np.int64]
+    """A minus B in points, by block and part, those of PARTS."""
     first: NDArray[np.int64]
     """Non-dealer minus dealer, by block."""
     pairs: NDArray[np.int64]
@@ -221,10 +224,16 @@ class _Meeting:
     forfeits: NDArray[np.int64]
     """By kind and entrant."""
 
+    @property
+    def points(self) -> NDArray[np.int64]:
+        """A minus B, by block."""
+        points: NDArray[np.int64] = self.parts.sum(axis=1)
+        return points
+
     @classmethod
     def of(cls, rules: Rules, tally: Tally) -> _Meeting:
         return cls(
-            points=tally.by_block("parts") @ prices(rules),
+            parts=_priced_parts(tally, rules),
             first=tally.by_block("first_parts") @ prices(rules),
             pairs=tally.by_block("pairs").copy(),
             hands=tally.by_block("hands").copy(),
@@ -237,6 +246,28 @@ class _Meeting:
             draws=int(tally["draws"]),
             forfeits=np.stack([tally[kind] for kind in FORFEITS]),
         )
+
+
+def _priced_parts(tally: Tally, rules: Rules) -> NDArray[np.int64]:
+    """A minus B in points by block and part, which add up to all of them: (blocks, PARTS)."""
+    priced = tally.by_block("parts") * prices(rules)
+    each = priced[:, :5] + priced[:, 5:]
+    return np.column_stack([each[:, :3], each[:, 3:].sum(axis=1)])
+
+
+def _parts(experiment: Experiment, meetings: list[_Meeting]) -> pd.DataFrame:
+    """Each entrant's points per hand by part, each opponent counting alike."""
+    rows = []
+    for entrant, name in enumerate(experiment.names):
+        met = [
+            (1 if a == entrant else -1, meeting)
+            for (a, b), meeting in zip(experiment.pairings, meetings, strict=True)
+            if entrant in (a, b)
+        ]
+        for number, part in enumerate(PARTS):
+            found = mean_of_ratios([(sign * one.parts[:, number], one.hands) for sign, one in met])
+            rows.append({"policy": name, "part": part, **_columns("points", found)})
+    return pd.DataFrame(rows)
 
 
 def _endings_by_block(tally: Tally) -> NDArray[np.int64]:
