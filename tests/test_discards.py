@@ -327,3 +327,21 @@ def test_forfeited_hands_leave_nothing():
     falls = study("greedy")
     ended = sum(len(falls.decisions(index)) for index in range(6))
     assert counts["decisions"][0] < ended
+
+
+def test_the_page_has_every_maxim_as_it_is():
+    page = (EXAMPLE.parents[1] / "docs" / "discards.md").read_text(encoding="utf-8")
+    rows = [f"| {maxim.says} | {maxim.first} | {maxim.second} |" for maxim in MAXIMS.values()]
+    assert [line for line in page.splitlines() if line in rows] == rows
+
+
+def test_a_report_has_the_findings_and_the_pictures(tmp_path):
+    told = run("--pairs", 300, "--seed", 5, "-j", 1, "--out", tmp_path / "run", "-q")
+    assert told.exit_code == 0, told.output
+    made = CliRunner().invoke(main, ["report", str(tmp_path / "run")])
+    assert made.exit_code == 0, made.output
+    files = {path.name for path in (tmp_path / "run" / "report").rglob("*.png")}
+    assert {"danger_and_cost.png", "cost_by_kind.png", "cost_by_rank.png", "maxims.png"} <= files
+    page = (tmp_path / "run" / "report" / "report.md").read_text(encoding="utf-8")
+    assert "of cards in no meld, throwing" in page
+    assert "ginsim discards -p greedy --pairs 300 --seed 5" in page

@@ -49,6 +49,8 @@ LABELS = {
 """Kinds and known as tables name them."""
 LEAST_PAIRS = 200
 """Mirrored pairs that a cell must have in the half that chooses, to be chosen as the best."""
+LEAST_DISCARDS = 100
+"""Discards taken, or left, that their mean cost is shown of."""
 SHARE = "taken"
 BEST_COLUMNS = (
     *("policy", "against", "rules", "turn", "of", "kind", "rank", "discards", "pairs", "chosen_cost"),
@@ -172,6 +174,15 @@ class DiscardResult(Result):
         from .discards_findings import findings
 
         return findings(self)
+
+
+def without_few(cells: pd.DataFrame) -> pd.DataFrame:
+    """Cells to be shown: the costs of what was taken and left are nan where that is a few discards only."""
+    cells = cells.copy()
+    for name, share in (("taken_cost", cells["taken"]), ("left_cost", 1 - cells["taken"])):
+        few = ~(cells["discards"] * share >= LEAST_DISCARDS)
+        cells.loc[few, [name, f"{name}_low", f"{name}_high"]] = math.nan
+    return cells
 
 
 # ---------------------------------------------------------------- rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...analysis.discards import ALL, LABELS
+from ...analysis.discards import ALL, LABELS, without_few
 from ...analysis.discards_findings import estimand, estimand_of_maxims, setting
 from ...analysis.maxims import MAXIMS
 from ..contents import (
@@ -220,4 +220,5 @@ def _label(axis: str) -> Column:
 def _margin(result: DiscardResult, axis: str) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.concat([result.by(axis, pairing=one) for one in _pairings(result)], ignore_index=True)
+    cells = (result.by(axis, pairing=one) for one in _pairings(result))
+    return without_few(pd.concat(cells, ignore_index=True))
