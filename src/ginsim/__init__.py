@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ._table import SeatView, Table
     from .analysis import MatchResult, Tournament
     from .analysis.filters import FilterError
-    from .api import match, tournament
+    from .analysis.knock import KnockResult
+    from .api import knock, match, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
@@ -63,8 +64,9 @@ _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
     "analysis": ("MatchResult", "Tournament"),
+    "analysis.knock": ("KnockResult",),
     "analysis.filters": ("FilterError",),
-    "api": ("match", "tournament"),
+    "api": ("knock", "match", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
@@ -127,6 +129,7 @@ __all__ = [
     "Hand",
     "HandRecord",
     "Knock",
+    "KnockResult",
     "LayOff",
     "MatchResult",
     "Offer",
@@ -156,6 +159,7 @@ __all__ = [
     "defend_array",
     "extend",
     "is_meld",
+    "knock",
     "knock_spread",
     "load",
     "masks",
