@@ -611,3 +611,8 @@ def test_progress_shows_the_llr_and_its_bounds(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(result, ginsim.MatchResult)
     assert f"LLR {result.decision.llr:.3f}; stops at -2.944, 2.944" in after
     assert f"keeper minus greedy: {result.points.value:+.2f} points per hand so far" in after
+
+
+def test_a_match_that_ends_by_its_precision_is_said_to_be_slightly_biased(here: Path) -> None:
+    done = ginsim_says("match", "greedy", "simple", "--precision", 0.5, "--seed", 3, "-j", 1)
+    assert "\n             slightly biased, for its spread had a say in when it ended\n" in done.stdout

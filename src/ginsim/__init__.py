@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from ._play import PlayFault
     from ._table import SeatView, Table
     from .analysis import MatchResult, Tournament
+    from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
     from .analysis.knock import KnockResult
-    from .api import knock, match, tournament
+    from .api import discards, knock, match, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
@@ -64,9 +65,10 @@ _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
     "analysis": ("MatchResult", "Tournament"),
-    "analysis.knock": ("KnockResult",),
+    "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
-    "api": ("knock", "match", "tournament"),
+    "analysis.knock": ("KnockResult",),
+    "api": ("discards", "knock", "match", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
@@ -120,6 +122,7 @@ __all__ = [
     "CardError",
     "Column",
     "Defence",
+    "DiscardResult",
     "Event",
     "Experiment",
     "ExperimentError",
@@ -157,6 +160,7 @@ __all__ = [
     "deadwood_array",
     "defend",
     "defend_array",
+    "discards",
     "extend",
     "is_meld",
     "knock",

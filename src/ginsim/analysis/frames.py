@@ -105,10 +105,15 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
         ranking=_ranking(experiment, meetings, joint),
         pairings=adjusted(pd.DataFrame(rows)),
         endings=_endings(meetings),
-        knocks=pd.concat(knocks, ignore_index=True),
-        discards=pd.concat(discards, ignore_index=True),
+        knocks=_stacked(knocks),
+        discards=_stacked(discards),
         joint=joint,
     )
+
+
+def _stacked(parts: list[dict[str, NDArray[Any]]]) -> pd.DataFrame:
+    """The columns of one part below those of another."""
+    return pd.DataFrame({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def _pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict[str, Any]:
@@ -336,7 +341,7 @@ def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "po
     return table
 
 
-def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> pd.DataFrame:
+def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[str, NDArray[Any]]:
     # What one base point pays, and what there is besides: (outcomes, spades).
     price = prices(rules).reshape(2, 5).T[:, : tally.knocks.shape[4]]
     factor, bonus = price[0], price * (np.arange(5) > 0)[:, None]
@@ -346,31 +351,27 @@ def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> pd.Dat
     side, turn, deadwood, outcome = cells = np.nonzero(n.sum(axis=-1))
     hands, squares = n.sum(axis=-1)[cells], paid_squared[cells]
     mean = np.where(outcome < 3, 1, -1) * paid[cells] / hands  # the last two are the defender's
-    return pd.DataFrame(
-        {
-            "policy": names[side],
-            "opponent": names[1 - side],
-            "turn": turn + 1,
-            "deadwood": deadwood,
-            "outcome": np.array(DECLARED, dtype=object)[outcome],
-            "hands": hands,
-            "points": mean,
-            "points_sd": np.sqrt(np.maximum(squares / hands - mean**2, 0.0)),
-        }
-    )
+    return {
+        "policy": names[side],
+        "opponent": names[1 - side],
+        "turn": turn + 1,
+        "deadwood": deadwood,
+        "outcome": np.array(DECLARED, dtype=object)[outcome],
+        "hands": hands,
+        "points": mean,
+        "points_sd": np.sqrt(np.maximum(squares / hands - mean**2, 0.0)),
+    }
 
 
-def _discards_of(names: NDArray[np.object_], tally: Tally) -> pd.DataFrame:
+def _discards_of(names: NDArray[np.object_], tally: Tally) -> dict[str, NDArray[Any]]:
     side, turn, rank, link = np.nonzero(tally.discards[..., 0])
     offered, taken = tally.discards[side, turn, rank, link].T
-    return pd.DataFrame(
-        {
-            "policy": names[side],
-            "opponent": names[1 - side],
-            "turn": turn + 1,
-            "rank": np.array(RANKS, dtype=object)[rank],
-            "link": np.array(LINK_NAMES, dtype=object)[link],
-            "offered": offered,
-            "taken": taken,
-        }
-    )
+    return {
+        "policy": names[side],
+        "opponent": names[1 - side],
+        "turn": turn + 1,
+        "rank": np.array(RANKS, dtype=object)[rank],
+        "link": np.array(LINK_NAMES, dtype=object)[link],
+        "offered": offered,
+        "taken": taken,
+    }
