@@ -372,7 +372,7 @@ def test_load_hands_replay_and_export_know_the_pairs_that_count(runs: Path, here
     assert exported["rows"][0]["pairs"] == result.experiment.pairs
     assert exported["provenance"]["run"]["experiment"]["stop"]["most"] == 500_000
     tables = {path.name for path in Path("run").glob("*.csv")}
-    assert tables == {"pairings.csv", "endings.csv", "knocks.csv", "discards.csv"}
+    assert tables == {"pairings.csv", "endings.csv", "parts.csv", "knocks.csv", "discards.csv"}
     verdict = json.loads(Path("run/verdict.json").read_text())
     assert verdict["verdict"] == "A better by at least 0.35 points per hand"
     assert verdict["pairs"] == result.experiment.pairs
