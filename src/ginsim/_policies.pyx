@@ -396,7 +396,7 @@ cdef class LeastDeadwood(StockPolicy):
         knock_at, until_turn, then_at = (
             self.knobs.get(knob, default) for knob, default in zip(THREE_KNOBS, kind.KNOCKS)
         )
-        return (knock_at,) * until_turn + (then_at,)
+        return ((knock_at,) * until_turn + (then_at,))[:ALL_TURNS]
 
     cdef bint wants(self, const View* v) noexcept nogil:
         """Whether the pile's card is worth taking."""

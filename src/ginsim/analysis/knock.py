@@ -25,7 +25,7 @@ OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie")
 BULK = 0.8
 """Share of decisions whose cells say how sharp a study is."""
 LEAST_DECISIONS = 200
-LEAST_SHARE = 0.002
+LEAST_SHARE = 0.001
 """Decisions that a turn must have, in number and share, for its threshold to be told."""
 
 ON_WHICH = {
