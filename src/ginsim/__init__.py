@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .analysis import MatchResult, Tournament
     from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
-    from .api import discards, match, tournament
+    from .analysis.knock import KnockResult
+    from .api import discards, knock, match, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.plan import Experiment, ExperimentError
@@ -66,7 +67,8 @@ _HOMES = {
     "analysis": ("MatchResult", "Tournament"),
     "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
-    "api": ("discards", "match", "tournament"),
+    "analysis.knock": ("KnockResult",),
+    "api": ("discards", "knock", "match", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
@@ -130,6 +132,7 @@ __all__ = [
     "Hand",
     "HandRecord",
     "Knock",
+    "KnockResult",
     "LayOff",
     "MatchResult",
     "Offer",
@@ -160,6 +163,7 @@ __all__ = [
     "discards",
     "extend",
     "is_meld",
+    "knock",
     "knock_spread",
     "load",
     "masks",

@@ -8,10 +8,12 @@ from typing import Any
 
 from .analysis import MatchResult, Tournament
 from .analysis.discards import DiscardResult
+from .analysis.knock import KnockResult
 from .experiment.executors import Kind
 from .experiment.plan import Faults, Unit
 from .experiment.run import Progress
 from .experiment.studies.discards import plan_discards
+from .experiment.studies.knock import plan_knock
 from .experiment.studies.match import plan_match
 from .experiment.studies.tournament import listed, plan_tournament
 from .playing import confirmed, play
@@ -223,4 +225,61 @@ def discards(
         players: dict[str, Any] = {"processes": processes, "executor": executor, "scheduler": scheduler}
         result = play(experiment, **players, out=out, progress=progress)
         assert isinstance(result, DiscardResult)
+        return result
+
+
+def knock(
+    policies: Iterable[PolicyLike] = (),
+    *,
+    against: PolicyLike | None = None,
+    rules: Rules | str = "standard",
+    compare: Iterable[str] = (),
+    pairs: int | None = None,
+    seed: int | None = None,
+    chunk: int | None = None,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    scheduler: str | None = None,
+    on_error: str = "stop",
+    time_forfeit: bool = False,
+    time_limit: float = 60,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> KnockResult:
+    """When to knock: what declaring at once is worth against declining once, by own turn and deadwood.
+
+    Each of `policies` (by default `threshold`) plays `against` one opponent, by default itself, under `rules`
+    and under those of `compare`: texts such as "undercut_bonus=10,20", "rules=oklahoma" or
+    "gin_bonus=20+undercut_bonus=10". At each of its decisions where a knock, gin or big gin is legal the hand
+    is played on both ways on the same hidden cards; docs/knock.md says how, and what the numbers are not.
+    `pairs` (1,000,000) counts for each policy under each set of rules. All other arguments are those of
+    `tournament`. A policy in Python that keeps a hand in itself plays it again for every fork, and must then
+    answer as before: where it does not, RunError says so.
+
+    >>> result = knock(["greedy"], pairs=2000, seed=1, processes=1)
+    >>> frame = result.by_deadwood.query("states == 'declining' and deadwood in (0, 10)")
+    >>> [round(value) for value in frame["difference"]]
+    [5, 1]
+    """
+    with specs_of([*listed(policies), *([] if against is None else [against])]) as specs:
+        opponent = None if against is None else specs.pop()
+        experiment = plan_knock(
+            specs,
+            against=opponent,
+            rules=as_rules(rules),
+            compare=compare,
+            pairs=pairs,
+            seed=seed,
+            chunk=chunk,
+            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+        )
+        result = play(
+            experiment,
+            processes=processes,
+            executor=executor,
+            scheduler=scheduler,
+            out=out,
+            progress=progress,
+        )
+        assert isinstance(result, KnockResult)
         return result
