@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
     from ._play import PlayFault
     from ._table import SeatView, Table
-    from .analysis import MatchResult, Tournament
+    from .analysis import MatchResult, SweepResult, Tournament
     from .analysis.filters import FilterError
-    from .api import match, tournament
+    from .api import match, reprice, sweep, tournament
     from .cards import CardError, Hand
     from .conformance import check
+    from .experiment.grid import SweepError
     from .experiment.plan import Experiment, ExperimentError
     from .experiment.run import RunError
     from .experiment.store import StoreError
@@ -62,12 +63,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
-    "analysis": ("MatchResult", "Tournament"),
+    "analysis": ("MatchResult", "SweepResult", "Tournament"),
     "analysis.filters": ("FilterError",),
-    "api": ("match", "tournament"),
+    "api": ("match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
+    "experiment.grid": ("SweepError",),
     "experiment.plan": ("Experiment", "ExperimentError"),
     "experiment.run": ("RunError",),
     "experiment.store": ("StoreError",),
@@ -143,6 +145,8 @@ __all__ = [
     "Showdown",
     "Spread",
     "StoreError",
+    "SweepError",
+    "SweepResult",
     "Table",
     "Tournament",
     "View",
@@ -165,10 +169,12 @@ __all__ = [
     "play_game",
     "play_hand",
     "read_record",
+    "reprice",
     "resume",
     "sample_hidden",
     "score_hand",
     "spreads",
+    "sweep",
     "tournament",
 ]
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "tournament": ("tournament", "Play policies against each other and rank them."),
     "match": ("match", "Play one policy against another: which is better, and by how much."),
     "sweep": ("sweep", "Vary knobs of rules and policies: what is best, and from where on."),
+    "reprice": ("reprice", "Price a finished run anew: other bonuses, nothing played."),
     "init": ("init", "Write an example of a file of options for --config."),
     "resume": ("resume", "Finish a run that was interrupted."),
     "extend": ("resume", "Add pairs to a run."),
