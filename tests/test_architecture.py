@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "ginsim"
 SUFFIXES = {".py", ".pyi", ".pyx", ".pxd"}
 IMPORTS_NO_OTHER_ROOM = {"stats"}
+IMPORTED_AS = {"pillow": "PIL"}
 LOADED_WHEN_USED = {"distributed", "jinja2", "matplotlib", "pandas", "pyarrow", "rich", "scipy"}
 
 
@@ -132,6 +133,7 @@ def test_every_library_imported_is_declared() -> None:
         *extras["parquet"],
     ]  # an extra says so where it is missing
     declared = {re.split(r"[^\w-]", requirement)[0] for requirement in requirements}
+    declared |= {IMPORTED_AS[name] for name in declared & IMPORTED_AS.keys()}
     imported = {
         module.partition(".")[0]
         for path in sources()

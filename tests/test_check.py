@@ -1,5 +1,6 @@
 """`ginsim check`: every fault is caught and named, and what is sound passes."""
 
+import contextlib
 import functools
 import json
 import os
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 import ginsim
 from ginsim.bench import POLICIES
 from ginsim.cli import main
-from ginsim.conformance import hands
+from ginsim.conformance import checks, hands
 from ginsim.conformance.watch import Notes, OwnClasses
 from ginsim.policies.view import View
 
@@ -29,8 +30,18 @@ def spec_of(name):
 
 
 @functools.cache
-def check(name):
-    return ginsim.check(spec_of(name), hands=FEW)
+def check(name, apart=True):
+    with contextlib.nullcontext() if apart else all_here():
+        return ginsim.check(spec_of(name), hands=FEW)
+
+
+@contextlib.contextmanager
+def all_here():
+    """A check plays here what it plays in processes of its own, which takes a second less."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checks, "apart", lambda work, *args, progress, **_: work(*args, progress))
+        patch.setattr(checks, "_spawned", lambda parts, _: [hands.played(*part) for part in parts])
+        yield
 
 
 def at_fault(report):
@@ -42,7 +53,8 @@ def at_fault(report):
 
 @pytest.mark.parametrize("spec", POLICIES)
 def test_stock_policies_pass(spec):
-    report = ginsim.check(spec, hands=FEW)
+    with all_here():  # that these play the same in other processes is seen wherever those play
+        report = ginsim.check(spec, hands=FEW)
     assert report.ok, str(report)
     assert report.speed is not None
     assert report.speed.speed_class == "native"
@@ -62,7 +74,9 @@ def test_stock_policies_pass(spec):
     ],
 )
 def test_the_examples_pass(spec, speed):
-    report = ginsim.check(spec, hands=20 if speed == "program" else FEW)
+    # One of each kind in processes of its own; these are what a program is anyway.
+    with contextlib.nullcontext() if "/examples/" in spec and speed != "program" else all_here():
+        report = ginsim.check(spec, hands=FEW)
     assert report.ok, str(report)
     assert report.speed is not None
     assert report.speed.speed_class == speed
@@ -74,6 +88,13 @@ def test_a_numba_policy_passes():
 
 
 # ---- what is not
+
+
+NEED_PROCESSES = {
+    *("FromASet", "FromHash", "NotInAnotherProcess", "OtherInAnotherProcess", "EndsItsProcess", "Interrupts"),
+    *("EndsUnderAHashSeed", "EndsAtOnce", "EndsAsItIsMade", "Crashes"),
+    *("IllegalInGinOnly", "FromRandom", "ChangesTheClass", "Crowd"),  # one of each kind that does not
+}
 
 
 @pytest.mark.parametrize(
@@ -113,7 +134,7 @@ def test_a_numba_policy_passes():
     ],
 )
 def test_a_fault_is_caught_and_named(name, line, words):
-    report = check(name)
+    report = check(name, apart=name in NEED_PROCESSES)
     assert not report.ok
     assert report[line].ok is False, str(report)
     assert words in (report[line].fault or "")
@@ -156,7 +177,7 @@ ONE_FAULT = {
 
 @pytest.mark.parametrize("name", ONE_FAULT)
 def test_no_other_line_is_blamed(name):
-    assert at_fault(check(name)) == ONE_FAULT[name]
+    assert at_fault(check(name, apart=name in NEED_PROCESSES)) == ONE_FAULT[name]
 
 
 def test_a_class_that_a_policy_changed_is_put_back():
@@ -171,7 +192,7 @@ def test_a_class_that_a_policy_changed_is_put_back():
 
 
 def test_the_command_of_a_fault_shows_it():
-    (fault,) = [line.fault for line in check("IllegalAtLast").faults]
+    (fault,) = [line.fault for line in check("IllegalAtLast", apart=False).faults]
     command = shlex.split(fault.partition("to see it again: ")[2])
     done = CliRunner().invoke(main, command[1:])
     assert done.exit_code == 1
@@ -186,7 +207,7 @@ def test_the_command_of_a_difference_plays_the_hand():
 
 
 def test_a_policy_that_fails_at_once_is_not_blamed_for_what_was_not_tried():
-    report = check("Nonsense")
+    report = check("Nonsense", apart=False)
     assert at_fault(report) == {"legal"}
     assert report["no memory"].tried == "not tried: it fails in the first hand, see legal"
     assert report.speed is None
@@ -211,14 +232,15 @@ def test_what_only_this_process_has_is_said_and_no_fault():
 
 
 def test_every_question_is_counted_and_one_never_put_is_said():
-    report = ginsim.check("greedy", hands=1000)
+    with all_here():
+        report = ginsim.check("greedy", hands=1000)
     for put in report.asked.questions.values():
         assert put["draw"]
         assert put["discard"]
     assert report.asked.questions["straight with stock_end=last_discard"]["last"]
     assert report.asked.declared["straight"]["big_gin"]
     assert "never put" not in report["questions"].tried
-    tried = check("SoundBatch")["questions"].tried
+    tried = check("SoundBatch", apart=False)["questions"].tried
     assert "never put, or left to the default: offer, draw, last, spread, defend" in tried
 
 
@@ -241,7 +263,8 @@ def test_the_command():
     assert told["ok"]
     assert told["asked"]["questions"]["oklahoma"]["draw"] > 20
     assert told["speed"]["hands"] > 1000
-    done = CliRunner().invoke(main, ["check", "greedy", "--hands", "20"])
+    with all_here():
+        done = CliRunner().invoke(main, ["check", "greedy", "--hands", "20"])
     assert done.exit_code == 0
     assert done.stderr == ""
     assert done.stdout.startswith("check of greedy, seed 1\n\nok     legal")

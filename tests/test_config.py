@@ -78,6 +78,15 @@ def test_the_command_line_beats_the_file_and_the_file_the_defaults() -> None:
     )
 
 
+def test_a_home_folder_in_the_file_is_no_folder_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(Path("home").resolve()))
+    Path("exp.toml").write_text(SMALL + 'out = "~/mine"')
+    done = CliRunner().invoke(main, ["tournament", "--config", "exp.toml", "-j", "1"])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert Path("home/mine/run.json").is_file()
+    assert not Path("~").exists()
+
+
 def test_rules_are_a_preset_or_a_table_and_single_knobs_of_the_line_are_set_on_top() -> None:
     table = SMALL + '[rules]\npreset = "classic"\nundercut_bonus = 30\nbig_gin_bonus = "off"\n'
     knobs = {"undercut_bonus": 30, "big_gin_bonus": None}

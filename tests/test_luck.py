@@ -188,7 +188,7 @@ def test_over_all_cards_of_a_stock_the_luck_is_exactly_0():
     ],
 )
 def test_the_mean_of_many_pairs_is_0(a, b, preset):
-    tally = Tally(*match_of(a, b, Rules.preset(preset)).play(0, 20_000))
+    tally = Tally(*match_of(a, b, Rules.preset(preset)).play(0, 10_000))
     assert tally["luck_squared"] > 0
     assert abs(tally["luck"]) < 4 * np.sqrt(tally["luck_squared"])
 

@@ -372,7 +372,7 @@ def test_load_hands_replay_and_export_know_the_pairs_that_count(runs: Path, here
     assert exported["rows"][0]["pairs"] == result.experiment.pairs
     assert exported["provenance"]["run"]["experiment"]["stop"]["most"] == 500_000
     tables = {path.name for path in Path("run").glob("*.csv")}
-    assert tables == {"pairings.csv", "endings.csv", "knocks.csv", "discards.csv"}
+    assert tables == {"pairings.csv", "endings.csv", "parts.csv", "knocks.csv", "discards.csv"}
     verdict = json.loads(Path("run/verdict.json").read_text())
     assert verdict["verdict"] == "A better by at least 0.35 points per hand"
     assert verdict["pairs"] == result.experiment.pairs
@@ -611,3 +611,8 @@ def test_progress_shows_the_llr_and_its_bounds(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(result, ginsim.MatchResult)
     assert f"LLR {result.decision.llr:.3f}; stops at -2.944, 2.944" in after
     assert f"keeper minus greedy: {result.points.value:+.2f} points per hand so far" in after
+
+
+def test_a_match_that_ends_by_its_precision_is_said_to_be_slightly_biased(here: Path) -> None:
+    done = ginsim_says("match", "greedy", "simple", "--precision", 0.5, "--seed", 3, "-j", 1)
+    assert "\n             slightly biased, for its spread had a say in when it ended\n" in done.stdout

@@ -143,7 +143,7 @@ def test_damaged_rows_are_found_and_played_again(tmp_path: Path) -> None:
     ginsim.play(plan(), processes=1, out=run)
     chunk = min((run / "chunks").iterdir())
     before = chunk.read_bytes()
-    at = before.index(b"rows.npy") + 1000
+    at = len(before) - 1000  # among the rows, which come last
     chunk.write_bytes(before[:at] + bytes([before[at] ^ 1]) + before[at + 1 :])
     with pytest.raises(StoreError, match="is missing or damaged"):
         whole(RunStore.open(run))

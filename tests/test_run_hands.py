@@ -418,7 +418,11 @@ def test_wrong_requests_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
         (1, "is no run directory", ("replay", tmp_path, "--hand", "0")),
         (2, "needs --out FILE", ("export", run, "--format", "parquet")),
         (2, "--pairing needs --table hands", ("export", run, "--format", "csv", "--pairing", "a", "b")),
-        (1, "No such file", ("export", run, "--format", "csv", "--out", tmp_path / "none" / "x.csv")),
+        (
+            1,
+            f"ginsim: {str(tmp_path / 'none' / 'x.csv')!r} cannot be written: No such file or directory\n",
+            ("export", run, "--format", "csv", "--out", tmp_path / "none" / "x.csv"),
+        ),
     ):
         done = ginsim_says(*command)
         assert (done.exit_code, done.stdout) == (code, ""), command

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -284,6 +285,13 @@ def test_of_two_copies_of_a_package_the_first_on_the_path_counts(site, tmp_path,
     distribution(second, "Theirs_A", "patient = theirs_a:Mine", "0.1")
     monkeypatch.setattr(sys, "path", [*sys.path, str(second)])
     assert [(plugin.name, plugin.version) for plugin in plugins()[0]] == [("patient", "1.0")]
+
+
+def test_a_package_that_is_installed_later_is_found(site):
+    assert plugins() == ([], [])
+    time.sleep(0.02)  # a folder's time is no finer
+    distribution(site, "theirs-a", "patient = theirs_a:Mine")
+    assert [plugin.name for plugin in plugins()[0]] == ["patient"]
 
 
 def test_a_native_class_of_another_package_has_its_spec(site):

@@ -13,9 +13,16 @@ if TYPE_CHECKING:
 
     from ._play import PlayFault
     from ._table import SeatView, Table
+<<<<<<< HEAD
     from .analysis import MatchResult, SweepResult, Tournament
     from .analysis.filters import FilterError
     from .api import match, reprice, sweep, tournament
+=======
+    from .analysis import MatchResult, Tournament
+    from .analysis.discards import DiscardResult
+    from .analysis.filters import FilterError
+    from .api import discards, match, tournament
+>>>>>>> main
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.grid import SweepError
@@ -63,9 +70,16 @@ if TYPE_CHECKING:
 _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
+<<<<<<< HEAD
     "analysis": ("MatchResult", "SweepResult", "Tournament"),
     "analysis.filters": ("FilterError",),
     "api": ("match", "reprice", "sweep", "tournament"),
+=======
+    "analysis": ("MatchResult", "Tournament"),
+    "analysis.discards": ("DiscardResult",),
+    "analysis.filters": ("FilterError",),
+    "api": ("discards", "match", "tournament"),
+>>>>>>> main
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
@@ -120,6 +134,7 @@ __all__ = [
     "CardError",
     "Column",
     "Defence",
+    "DiscardResult",
     "Event",
     "Experiment",
     "ExperimentError",
@@ -158,6 +173,7 @@ __all__ = [
     "deadwood_array",
     "defend",
     "defend_array",
+    "discards",
     "extend",
     "is_meld",
     "knock_spread",

@@ -6,7 +6,7 @@ come in two fives: base points, gins, big gins, undercuts, ties; the second five
 a spade upcard. So no count of hands depends on what a bonus pays or whether spades double; `wins` alone
 depends on the rule for ties, and `hand_results` tells what they would be under the other.
 """
-from ._bits cimport int64_t
+from ._bits cimport int64_t, mask_t
 from ._core cimport Facts, State
 from ._rows cimport RowList
 from ._score cimport Price
@@ -78,4 +78,5 @@ cdef void count_hand(
     Counters* c, Block* b, PairSums* sums, const State* s, const Price* p, int entrant_of_seat_0
 ) noexcept nogil
 cdef void count_pair(Block* b, const PairSums* sums, bint games) noexcept nogil
+cdef int link_of(mask_t hand, int card) noexcept nogil
 cdef int discard_cell(const State* s, int card, int entrant) noexcept nogil

@@ -11,24 +11,22 @@ TURN_BUCKETS = N_TURNS
 N_BLOCKS = BLOCKS
 
 
+cdef int link_of(mask_t hand, int card) noexcept nogil:
+    """How a card is connected in the eleven cards that it is thrown from: a place in LINK_NAMES."""
+    cdef mask_t me = bit(card), near, far
+    if card_melds(hand, card):
+        return 5
+    near = (me << 1 | me >> 1) & hand
+    far = (me << 2 | me >> 2) & hand
+    if rank_cards(hand, rank_of(card)) & ~me:
+        return 4 if near | far else 3
+    return 2 if near else (1 if far else 0)
+
+
 cdef int discard_cell(const State* s, int card, int entrant) noexcept nogil:
     """Place in `discards` of the card about to be thrown, judged in the eleven cards it is thrown from."""
-    cdef mask_t hand = s.view.hand, me = bit(card), near, far
-    cdef int turn = s.view.turns[s.view.seat] - 1, link
-    cdef bint pair
-    if card_melds(hand, card):
-        link = 5
-    else:
-        near = (me << 1 | me >> 1) & hand
-        far = (me << 2 | me >> 2) & hand
-        pair = (rank_cards(hand, rank_of(card)) & ~me) != 0
-        if pair:
-            link = 4 if near | far else 3
-        else:
-            link = 2 if near else (1 if far else 0)
-    if turn >= N_TURNS:
-        turn = N_TURNS - 1
-    return (((entrant * N_TURNS + turn) * 13 + rank_of(card)) * LINKS + link) * 2
+    cdef int turn = min(<int>s.view.turns[s.view.seat], <int>N_TURNS) - 1
+    return (((entrant * N_TURNS + turn) * 13 + rank_of(card)) * LINKS + link_of(s.view.hand, card)) * 2
 
 
 cdef void count_hand(

@@ -29,8 +29,11 @@ ctypedef struct Line:
     Player seats[2]              # by seat
     Place at                     # at.answer: the last given; at a decision the subject's own, not applied
     int length                   # answers applied
-    uint8_t given[MOST_ANSWERS]      # what the policies said, and what was done: kept where hands are rewound
+    # Kept where hands are rewound, by answer: what the policy said, what was done, and the knock limit that it
+    # was told, NONE: that in force.
+    uint8_t given[MOST_ANSWERS]
     uint8_t applied[MOST_ANSWERS]
+    uint8_t limits[MOST_ANSWERS]
 
 
 cdef class Forks:
@@ -40,6 +43,7 @@ cdef class Forks:
     cdef Totals totals
     cdef int subject             # the seat of entrant A, at whose discards the line stops
     cdef void* spare[2]          # the memories of a fork, by entrant
+    cdef void* before            # A's memory before it was asked at the decision
     cdef bint rewinds            # a policy keeps the hand in itself: it is played again for every fork
     cdef bint moved              # and is now elsewhere than the main line
     cdef object __weakref__
@@ -48,6 +52,7 @@ cdef class Forks:
     cdef int to_decision(self) noexcept nogil
     cdef int go_on(self, int choice) noexcept nogil
     cdef int fork(self, int choice, Price* paid) noexcept nogil
+    cdef int ask_again(self, int limit) noexcept nogil
     cdef int check_own(self) noexcept nogil
     cdef int points(self, const Price* paid) noexcept nogil
     cdef int play_pairs(self, long long start, long long stop) except -1
@@ -64,6 +69,6 @@ cdef class Forks:
     cdef const Line* failing(self) noexcept nogil
     cdef void open(self, Line* line, const uint8_t* deck) noexcept nogil
     cdef int take(self, Line* line, const Answer* a) noexcept nogil
-    cdef int rewind(self, Line* line) noexcept nogil
+    cdef int rewind(self, Line* line, bint otherwise) noexcept nogil
     cdef void settle(self, const Line* line, Price* paid) noexcept nogil
     cdef object fault(self)

@@ -19,7 +19,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from ._bits cimport uint8_t
+from ._bits cimport NONE, uint8_t
 from ._core cimport (
     DISCARD, FAILED, FINE, OVER, Answer, Policy, State, View, apply, ask,
 )
@@ -42,11 +42,18 @@ cdef inline void key_by_decision(Rng* rng, const View* v) noexcept nogil:
     rng.left = 0
 
 
-cdef inline void put(Line* line) noexcept nogil:
-    """Put the question to whoever is to act; the answer is in line.at.answer."""
-    cdef Player* p = &line.seats[line.state.view.seat]
-    key_by_decision(&p.rng, &line.state.view)
-    ask(<Policy>p.policy, &line.state.view, &line.at.answer, p.memory, &p.rng)
+cdef inline void put(Line* line, int limit) noexcept nogil:
+    """Put the question to whoever is to act; the answer is in line.at.answer.
+
+    It is told another knock limit than that in force, unless `limit` is NONE.
+    """
+    cdef View* v = &line.state.view
+    cdef Player* p = &line.seats[v.seat]
+    key_by_decision(&p.rng, v)
+    if limit != NONE:
+        v.knock_limit = limit
+    ask(<Policy>p.policy, v, &line.at.answer, p.memory, &p.rng)
+    v.knock_limit = line.state.facts.limit
 
 
 cdef class Forks:
@@ -56,8 +63,7 @@ cdef class Forks:
     """
 
     def __cinit__(self, *args, **options):
-        self.spare[0] = NULL
-        self.spare[1] = NULL
+        self.spare[0] = self.spare[1] = self.before = NULL
         memset(&self.line, 0, sizeof(Line))
         memset(&self.branch, 0, sizeof(Line))
         memset(&self.totals, 0, sizeof(Totals))
@@ -71,14 +77,17 @@ cdef class Forks:
         self.match = match
         for e, policy in enumerate((match.a, match.b)):
             self.rewinds |= (policy.begins or policy.sees) and policy.memory_size == 0
-            if policy.memory_size:
-                self.spare[e] = calloc(1, policy.memory_size)
-                if self.spare[e] == NULL:
-                    raise MemoryError(f"no {policy.memory_size} bytes for a policy's memory")
+            self.spare[e] = calloc(1, policy.memory_size + 1)
+            if self.spare[e] == NULL:
+                raise MemoryError(f"no {policy.memory_size} bytes for a policy's memory")
+        self.before = calloc(1, match.a.memory_size + 1)
+        if self.before == NULL:
+            raise MemoryError(f"no {match.a.memory_size} bytes for a policy's memory")
 
     def __dealloc__(self):
         free(self.spare[0])
         free(self.spare[1])
+        free(self.before)
 
     def stop(self):
         """Have `play`, in whatever thread, raise Stopped at its next pairs; for good."""
@@ -92,22 +101,44 @@ cdef class Forks:
         A's answer, not applied, is in line.at.answer.choice, and need not be legal; see `check_own`.
         """
         cdef Line* line = &self.line
-        cdef int fault
-        while line.state.view.question != OVER:
-            put(line)
-            if line.state.view.question == DISCARD and line.state.view.seat == self.subject:
+        cdef const View* v = &line.state.view
+        cdef bint decides
+        while v.question != OVER:
+            decides = v.question == DISCARD and v.seat == self.subject
+            if decides:
+                memcpy(self.before, line.seats[v.seat].memory, line.seats[v.seat].memory_size)
+            if self.rewinds and v.question <= DISCARD:
+                line.limits[line.length] = NONE
+            put(line, NONE)
+            if decides:
+                line.given[line.length] = line.at.answer.choice
                 return FINE
-            fault = self.take(line, &line.at.answer)
-            if fault != FINE:
-                return fault
+            if self.take(line, &line.at.answer) != FINE:
+                return line.at.fault
         return FINE
+
+    cdef int ask_again(self, int limit) noexcept nogil:
+        """Ask A anew at the main line's decision as if the knock limit were another.
+
+        The answer takes the place of its own, also in what A remembers; forks before this one do not know.
+        """
+        cdef Line* line = &self.line
+        line.limits[line.length] = limit
+        if self.rewinds:
+            self.moved = False
+            return self.rewind(line, True)
+        memcpy(line.seats[self.subject].memory, self.before, line.seats[self.subject].memory_size)
+        put(line, limit)
+        if failed(&self.match.pairing):
+            line.at.fault = FAILED
+        return line.at.fault
 
     cdef int go_on(self, int choice) noexcept nogil:
         """Apply an answer in the place of A's own at the main line's decision."""
         cdef Answer forced
         if self.moved:
             self.moved = False
-            if self.rewind(&self.line) != FINE:
+            if self.rewind(&self.line, False) != FINE:
                 return self.line.at.fault
         forced.choice = choice
         return self.take(&self.line, &forced)
@@ -126,8 +157,9 @@ cdef class Forks:
             b.length = self.line.length
             memcpy(&b.given[0], &self.line.given[0], b.length + 1)
             memcpy(&b.applied[0], &self.line.applied[0], b.length)
+            memcpy(&b.limits[0], &self.line.limits[0], b.length + 1)
             self.moved = True
-            if self.rewind(b) != FINE:
+            if self.rewind(b, False) != FINE:
                 return b.at.fault
         else:
             for seat in range(2):
@@ -138,7 +170,7 @@ cdef class Forks:
         forced.choice = choice
         fault = self.take(b, &forced)
         while fault == FINE and b.state.view.question != OVER:
-            put(b)
+            put(b, NONE)
             fault = self.take(b, &b.at.answer)
         if fault == FINE:
             self.settle(b, paid)
@@ -289,18 +321,27 @@ cdef class Forks:
                 line.at.fault = FAILED
         return line.at.fault
 
-    cdef int rewind(self, Line* line) noexcept nogil:
-        """Play a line again from its deal to the decision where it stands, the subject having been asked."""
+    cdef int rewind(self, Line* line, bint otherwise) noexcept nogil:
+        """Play a line again from its deal to the decision where it stands, and ask A.
+
+        All answers must be as before, unless A is now asked `otherwise` than it was.
+        """
         cdef uint8_t deck[52]
         cdef Answer again
         cdef int length = line.length
         memcpy(&deck[0], &line.state.deck[0], 52)
         self.open(line, &deck[0])
         while True:
-            put(line)
-            if line.at.answer.choice != line.given[line.length]:
-                line.at.fault = FAILED if failed(&self.match.pairing) else UNREPEATABLE
-                return line.at.fault
+            put(line, line.limits[line.length])
+            if failed(&self.match.pairing):
+                line.at.fault = FAILED
+                return FAILED
+            if line.length == length and otherwise:
+                line.given[length] = line.at.answer.choice
+                return FINE
+            if <uint8_t>line.at.answer.choice != line.given[line.length]:
+                line.at.fault = UNREPEATABLE
+                return UNREPEATABLE
             if line.length == length:
                 return FINE
             again.choice = line.applied[line.length]

@@ -4,8 +4,10 @@
 For one decision of the subject A, on the same hidden cards and with policies' chance keyed by decision:
 
 K, its points if it declares now: as it does itself, else with the best declaration (`best_declaration`).
-D, its points if it declines once and then follows its policy: it throws the card it would have knocked with
-or threw itself, and after a refused big gin the highest of the cards that leave least deadwood.
+D, its points if it declines once and then follows its policy. It throws the card it throws itself; where it
+declares, the card it throws when it is asked as if the knock limit were below what it could knock with; and
+where it would declare all the same, or has gin, the card it would have knocked with (after big gin the
+highest of those that leave least deadwood).
 
 The main line declines at every decision up to the end of the hand. What A would have done by itself is known
 there all the same, for it is asked each time: D of a decision is K of the next one at which A itself
@@ -148,9 +150,18 @@ cdef class KnockStudy(Forks):
                 if declares:
                     reached = False
                     own = highest_card(best) if own == BIG_GIN else own & ~KNOCK
+                    if left > 0 and self.ask_again(left - 1) != FINE:
+                        return self.line.at.fault
+                    if left > 0 and self.is_plain_discard(self.line.at.answer.choice):
+                        own = self.line.at.answer.choice
             fault = self.go_on(own)
             if fault != FINE:
                 return fault
+
+    cdef bint is_plain_discard(self, int choice) noexcept nogil:
+        """Whether the answer is a card that may be thrown."""
+        cdef const View* v = &self.line.state.view
+        return 0 <= choice < KNOCK and choice != v.forbidden and v.hand >> choice & 1
 
     cdef int best_declaration(self, const View* v, int left, mask_t best) noexcept nogil:
         """The declaration of a policy that makes none: big gin where it is legal and pays no less than gin,

@@ -1,8 +1,16 @@
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, TypeAlias
 
 from ._core import Policy
 
-_Knob: TypeAlias = tuple[int, int, int, str] | tuple[str, tuple[str, ...], str]
+_Knob: TypeAlias = (
+    tuple[int, int, int, str] | tuple[str, tuple[str, ...], str] | tuple[str, Callable[[Any], str], str]
+)
+
+NO_TABLE: str
+
+def thresholds_of(table: str) -> tuple[int, ...]: ...
+def table_text(thresholds: Iterable[int]) -> str: ...
 
 class StockPolicy(Policy):
     NAME: ClassVar[str]
@@ -20,6 +28,8 @@ class Simple(StockPolicy): ...
 
 class LeastDeadwood(StockPolicy):
     KNOCKS: ClassVar[tuple[int, int, int]]
+    @property
+    def thresholds(self) -> tuple[int, ...]: ...
 
 class Greedy(LeastDeadwood): ...
 class Threshold(LeastDeadwood): ...

@@ -7,12 +7,13 @@ machine. Where a source leaves a choice open, the class says what was chosen ("o
 A tie between discards goes to the highest card: the higher rank, and among equal ranks the first suit in
 the order spades, hearts, diamonds, clubs.
 """
+import re
 from operator import index
 
 from cython cimport final
 from libc.stdint cimport int32_t, int64_t
 
-from ._bits cimport DECK, NONE, SUIT, bit, count, highest, lowest, mask_t, rank_cards, value_of
+from ._bits cimport DECK, NONE, SUIT, bit, count, highest, lowest, mask_t, rank_cards, uint8_t, value_of
 from ._core cimport BIG_GIN, KNOCK, Policy, View, unseen
 from ._melds cimport (
     MAX_SPREADS, Defence, Spread, all_spreads, best_discards, deadwood, defend_own_melds_first, points,
@@ -105,8 +106,8 @@ cdef class StockPolicy(Policy):
 
     Attributes: `name`; `spec`, the text that builds it again, with the knobs that are not at their
     defaults; `knobs`, all knobs with their values. Class attributes: `NAME`, and `KNOBS`, by name (default,
-    low, high, help) for a whole number or (default, choices, help) for a choice. ValueError for a knob or
-    value not allowed.
+    low, high, help) for a whole number or (default, choices, help) for a choice or (default, check,
+    help) for a text, where check gives its shortest form. ValueError for a knob or value not allowed.
     """
 
     cdef readonly str name
@@ -156,7 +157,12 @@ def unknown_knob(policy, knobs, name):
 
 def checked_value(policy, knob, about, value):
     """The value, whole numbers of any kind as int; ValueError where it is not allowed."""
-    if len(about) == 3:
+    if callable(about[1]):
+        try:
+            return about[1](value)
+        except ValueError:
+            pass
+    elif len(about) == 3:
         if value in about[1]:
             return value
     elif not isinstance(value, bool):
@@ -171,6 +177,8 @@ def checked_value(policy, knob, about, value):
 
 def allowed_values(about):
     """What a knob allows, in words."""
+    if callable(about[1]):
+        return about[1].allowed
     if len(about) == 3:
         return " or ".join(about[1])
     return f"a whole number from {about[1]} to {about[2]}"
@@ -306,12 +314,56 @@ cdef class Simple(StockPolicy):
 
 # ---------------------------------------------------------------- players of least deadwood
 
+THREE_KNOBS = ("knock_at", "until_turn", "then_at")
+NO_TABLE = "none"
+MOST_THRESHOLD = 98
+
+
+def thresholds_of(table):
+    """The thresholds by own turn that a text names, such as 10x3-7-0: 10 on turns 1 to 3, 7 on 4, then 0."""
+    thresholds = []
+    for part in str(table).split("-"):
+        found = re.fullmatch("([0-9]{1,2})(?:x([0-9]{1,3}))?", part)
+        if not found or int(found[1]) > MOST_THRESHOLD or not 1 <= int(found[2] or 1) <= ALL_TURNS:
+            raise ValueError(f"{part!r} is no threshold")
+        thresholds += [int(found[1])] * int(found[2] or 1)
+    if len(thresholds) > ALL_TURNS:
+        raise ValueError(f"{len(thresholds)} turns are too many")
+    return tuple(thresholds)
+
+
+def table_text(thresholds):
+    """The text of thresholds by own turn, from 1, the last of which holds on; as short as it can be."""
+    values = list(thresholds)
+    while len(values) > 1 and values[-1] == values[-2]:
+        values.pop()
+    runs = []
+    for value in values:
+        if runs and runs[-1][0] == value:
+            runs[-1][1] += 1
+        else:
+            runs.append([value, 1])
+    return "-".join(f"{value}x{times}" if times > 1 else str(value) for value, times in runs)
+
+
+def checked_table(value):
+    """The text of a table in its shortest form; ValueError for what is none."""
+    return value if value == NO_TABLE else table_text(thresholds_of(value))
+
+
+checked_table.allowed = (
+    f"{NO_TABLE}, or deadwoods from 0 to {MOST_THRESHOLD} by own turn such as 10x3-7-0, which is 10 on turns "
+    f"1 to 3, 7 on turn 4 and 0 from then on, for at most {ALL_TURNS} turns"
+)
+
+
 def knock_knobs(knock_at, until_turn, then_at):
-    """The three knobs of when to knock, with these defaults."""
+    """The knobs of when to knock, with these defaults."""
     return {
         "knock_at": (knock_at, 0, 98, "knocks at this deadwood or less, within the limit in force"),
         "until_turn": (until_turn, 0, ALL_TURNS, "the last own turn on which knock_at holds"),
         "then_at": (then_at, 0, 98, "knocks at this deadwood or less on later turns; 0 is gin only"),
+        "table": (NO_TABLE, checked_table, "instead of these, the deadwood to knock at by own turn"),
     }
 
 
@@ -324,19 +376,34 @@ cdef class LeastDeadwood(StockPolicy):
     discards that leave least deadwood. Takes the last discard if and only if it then declares.
     """
 
-    cdef int knock_at
-    cdef int until_turn
-    cdef int then_at
+    cdef uint8_t knocks[ALL_TURNS + 2]      # by own turn: knocks at this deadwood or less
 
     KNOCKS = (98, ALL_TURNS, 0)      # knock_at, until_turn, then_at where they are no knobs
 
     cdef int settle(self) except -1:
-        knocks = dict(zip(("knock_at", "until_turn", "then_at"), type(self).KNOCKS))
-        knocks |= {knob: value for knob, value in self.knobs.items() if knob in knocks}
-        self.knock_at = knocks["knock_at"]
-        self.until_turn = knocks["until_turn"]
-        self.then_at = knocks["then_at"]
+        cdef int turn
+        thresholds = self.thresholds
+        for turn in range(1, ALL_TURNS + 2):
+            self.knocks[turn] = thresholds[min(turn, len(thresholds)) - 1]
         return 0
+
+    @property
+    def thresholds(self):
+        """By own turn, from 1: knocks at this deadwood or less, within the limit; the last holds on."""
+        kind = type(self)
+        table = self.knobs.get("table", NO_TABLE)
+        if table != NO_TABLE:
+            named = [knob for knob in THREE_KNOBS if self.knobs[knob] != kind.KNOBS[knob][0]]
+            if named:
+                raise ValueError(
+                    f"policy {kind.NAME}: table and {named[0]} are both given; allowed: a table, or the "
+                    f"others of {', '.join(THREE_KNOBS)}"
+                )
+            return thresholds_of(table)
+        knock_at, until_turn, then_at = (
+            self.knobs.get(knob, default) for knob, default in zip(THREE_KNOBS, kind.KNOCKS)
+        )
+        return (knock_at,) * until_turn + (then_at,)
 
     cdef bint wants(self, const View* v) noexcept nogil:
         """Whether the pile's card is worth taking."""
@@ -360,9 +427,7 @@ cdef class LeastDeadwood(StockPolicy):
     @final
     cdef inline bint declares(self, const View* v, int left, int turn) noexcept nogil:
         """Whether it ends the hand on this own turn, when the best discard leaves this deadwood."""
-        if left == 0:
-            return True
-        return left <= v.knock_limit and left <= (self.knock_at if turn <= self.until_turn else self.then_at)
+        return left <= v.knock_limit and left <= self.knocks[turn]
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         return self.wants(v)
@@ -412,7 +477,7 @@ cdef class Threshold(LeastDeadwood):
 
     Source: the fixed or falling knocking threshold of many Gin Rummy programs.
 
-    Knobs: knock_at, until_turn, then_at.
+    Knobs: knock_at, until_turn, then_at; or table.
     """
 
     NAME = "threshold"
@@ -455,7 +520,7 @@ cdef class Keeper(LeastDeadwood):
 
     Source: ours.
 
-    Knobs: knock_at, until_turn, then_at.
+    Knobs: knock_at, until_turn, then_at; or table.
     """
 
     NAME = "keeper"
@@ -526,7 +591,7 @@ cdef class Cautious(LeastDeadwood):
 
     Source: ours.
 
-    Knobs: caution; knock_at, until_turn, then_at.
+    Knobs: caution; knock_at, until_turn, then_at; or table.
     """
 
     NAME = "cautious"
@@ -607,7 +672,7 @@ cdef class Marjj(LeastDeadwood):
 
     Source: the later public bot of the EAAI-2021 challenge's champion team, as far as its rules are public.
 
-    Knobs: knock_at, until_turn, then_at.
+    Knobs: knock_at, until_turn, then_at; or table.
     """
 
     NAME = "marjj"

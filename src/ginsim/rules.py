@@ -68,7 +68,7 @@ class Knob:
         if isinstance(self.allowed, range):
             text = f"a whole number from {self.allowed[0]} to {self.allowed[-1]}"
         else:
-            text = " or ".join(map(_text, self.allowed))
+            text = " or ".join(map(value_text, self.allowed))
         return text + " or off" * self.optional + f" ({self.unit})" * bool(self.unit)
 
     def check(self, value: Any) -> Value:
@@ -103,7 +103,7 @@ class Knob:
         return ENUMS[self.name].index(value) if isinstance(value, str) else int(value)
 
     def __str__(self) -> str:
-        return f"{self.name}={_text(self.default)}: {self.help}; {self.allowed_text}"
+        return f"{self.name}={value_text(self.default)}: {self.help}; {self.allowed_text}"
 
 
 def _knob(
@@ -196,7 +196,7 @@ class Rules:
         ):
             value, default = getattr(self, name), _KNOBS[name].default
             if idle and value != default:
-                raise RulesError(f"{name} is {_text(value)}; allowed: {_text(default)} ({why})")
+                raise RulesError(f"{name} is {value_text(value)}; allowed: {value_text(default)} ({why})")
 
     @staticmethod
     def knobs() -> tuple[Knob, ...]:
@@ -250,7 +250,7 @@ class Rules:
     def _from_nearest(self) -> tuple[str, list[str]]:
         nearest = min(_PRESETS, key=lambda name: len(self.difference(_PRESETS[name])))
         differing = self.difference(_PRESETS[nearest])
-        return nearest, [f"{name}={_text(mine)}" for name, (mine, _) in differing.items()]
+        return nearest, [f"{name}={value_text(mine)}" for name, (mine, _) in differing.items()]
 
     def replace(self, **knobs: Any) -> Rules:
         """These rules with some knobs changed; `RulesError` for an unknown knob or a refused value."""
@@ -340,7 +340,7 @@ def parse_knob(text: str) -> tuple[str, Value]:
     return name, _find(name).parse(value)
 
 
-def _text(value: Value) -> str:
+def value_text(value: Value) -> str:
     """A value as it is written on the command line."""
     if value is None:
         return "off"
@@ -364,7 +364,7 @@ def _unknown(what: str, name: str, names: Iterable[str]) -> RulesError:
 _KNOBS = {f.name: Knob(name=f.name, default=cast("Value", f.default), **f.metadata) for f in fields(Rules)}
 
 ENUMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {name: tuple(map(_text, knob.allowed)) for name, knob in _KNOBS.items() if knob.type is str}
+    {name: tuple(map(value_text, knob.allowed)) for name, knob in _KNOBS.items() if knob.type is str}
 )
 """The texts of each knob that has texts; the code of a text is its place here."""
 

@@ -14,6 +14,8 @@ KINDS = {
     "tournament": ("results", "Tournament"),
     "match": ("match", "MatchResult"),
     "sweep": ("sweep", "SweepResult"),
+    "knock": ("knock", "KnockResult"),
+    "discards": ("discards", "DiscardResult"),
 }
 """By the kind of an experiment: the module here, and the class in it, of what it found."""
 

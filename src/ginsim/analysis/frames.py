@@ -29,6 +29,7 @@ from .standings import Joint, adjusted, tests
 DECLARED = OUTCOMES[:5]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 FORFEITS = ("forfeits", "overtimes")
+PARTS = ("deadwood", "gin bonuses", "big gin bonuses", "undercut bonuses")
 ENDINGS = (*DECLARED, "void", "cut", "forfeit")
 
 
@@ -85,6 +86,7 @@ class Tables:
     ranking: pd.DataFrame
     pairings: pd.DataFrame
     endings: pd.DataFrame
+    parts: pd.DataFrame
     knocks: pd.DataFrame
     discards: pd.DataFrame
     joint: Joint
@@ -105,10 +107,16 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
         ranking=_ranking(experiment, meetings, joint),
         pairings=adjusted(pd.DataFrame(rows)),
         endings=_endings(meetings),
-        knocks=pd.concat(knocks, ignore_index=True),
-        discards=pd.concat(discards, ignore_index=True),
+        parts=_parts(experiment, meetings),
+        knocks=_stacked(knocks),
+        discards=_stacked(discards),
         joint=joint,
     )
+
+
+def _stacked(parts: list[dict[str, NDArray[Any]]]) -> pd.DataFrame:
+    """The columns of one part below those of another."""
+    return pd.DataFrame({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict[str, Any]:
@@ -198,8 +206,8 @@ def _game_columns(tally: Tally) -> dict[str, float]:
 class Meeting:
     """What the ranking needs of a pairing: a few sums block by block."""
 
-    points: NDArray[np.int64]
-    """A minus B, by block."""
+    parts: NDArray[np.int64]
+    """A minus B in points, by block and part, those of PARTS."""
     first: NDArray[np.int64]
     """Non-dealer minus dealer, by block."""
     pairs: NDArray[np.int64]
@@ -217,11 +225,17 @@ class Meeting:
     forfeits: NDArray[np.int64]
     """By kind and entrant."""
 
+    @property
+    def points(self) -> NDArray[np.int64]:
+        """A minus B, by block."""
+        points: NDArray[np.int64] = self.parts.sum(axis=1)
+        return points
+
     @classmethod
     def of(cls, rules: Rules, tally: Tally) -> Meeting:
         """The sums of a pairing, priced by rules."""
         return cls(
-            points=tally.by_block("parts") @ prices(rules),
+            parts=_priced_parts(tally, rules),
             first=tally.by_block("first_parts") @ prices(rules),
             pairs=tally.by_block("pairs").copy(),
             hands=tally.by_block("hands").copy(),
@@ -234,6 +248,28 @@ class Meeting:
             draws=int(tally["draws"]),
             forfeits=np.stack([tally[kind] for kind in FORFEITS]),
         )
+
+
+def _priced_parts(tally: Tally, rules: Rules) -> NDArray[np.int64]:
+    """A minus B in points by block and part, which add up to all of them: (blocks, PARTS)."""
+    priced = tally.by_block("parts") * prices(rules)
+    each = priced[:, :5] + priced[:, 5:]
+    return np.column_stack([each[:, :3], each[:, 3:].sum(axis=1)])
+
+
+def _parts(experiment: Experiment, meetings: list[Meeting]) -> pd.DataFrame:
+    """Each entrant's points per hand by part, each opponent counting alike."""
+    rows = []
+    for entrant, name in enumerate(experiment.names):
+        met = [
+            (1 if a == entrant else -1, meeting)
+            for (a, b), meeting in zip(experiment.pairings, meetings, strict=True)
+            if entrant in (a, b)
+        ]
+        for number, part in enumerate(PARTS):
+            found = mean_of_ratios([(sign * one.parts[:, number], one.hands) for sign, one in met])
+            rows.append({"policy": name, "part": part, **columns_of("points", found)})
+    return pd.DataFrame(rows)
 
 
 def _endings_by_block(tally: Tally) -> NDArray[np.int64]:
@@ -338,7 +374,7 @@ def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "po
     return table
 
 
-def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> pd.DataFrame:
+def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[str, NDArray[Any]]:
     # What one base point pays, and what there is besides: (outcomes, spades).
     price = prices(rules).reshape(2, 5).T[:, : tally.knocks.shape[4]]
     factor, bonus = price[0], price * (np.arange(5) > 0)[:, None]
@@ -348,31 +384,27 @@ def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> pd.Dat
     side, turn, deadwood, outcome = cells = np.nonzero(n.sum(axis=-1))
     hands, squares = n.sum(axis=-1)[cells], paid_squared[cells]
     mean = np.where(outcome < 3, 1, -1) * paid[cells] / hands  # the last two are the defender's
-    return pd.DataFrame(
-        {
-            "policy": names[side],
-            "opponent": names[1 - side],
-            "turn": turn + 1,
-            "deadwood": deadwood,
-            "outcome": np.array(DECLARED, dtype=object)[outcome],
-            "hands": hands,
-            "points": mean,
-            "points_sd": np.sqrt(np.maximum(squares / hands - mean**2, 0.0)),
-        }
-    )
+    return {
+        "policy": names[side],
+        "opponent": names[1 - side],
+        "turn": turn + 1,
+        "deadwood": deadwood,
+        "outcome": np.array(DECLARED, dtype=object)[outcome],
+        "hands": hands,
+        "points": mean,
+        "points_sd": np.sqrt(np.maximum(squares / hands - mean**2, 0.0)),
+    }
 
 
-def _discards_of(names: NDArray[np.object_], tally: Tally) -> pd.DataFrame:
+def _discards_of(names: NDArray[np.object_], tally: Tally) -> dict[str, NDArray[Any]]:
     side, turn, rank, link = np.nonzero(tally.discards[..., 0])
     offered, taken = tally.discards[side, turn, rank, link].T
-    return pd.DataFrame(
-        {
-            "policy": names[side],
-            "opponent": names[1 - side],
-            "turn": turn + 1,
-            "rank": np.array(RANKS, dtype=object)[rank],
-            "link": np.array(LINK_NAMES, dtype=object)[link],
-            "offered": offered,
-            "taken": taken,
-        }
-    )
+    return {
+        "policy": names[side],
+        "opponent": names[1 - side],
+        "turn": turn + 1,
+        "rank": np.array(RANKS, dtype=object)[rank],
+        "link": np.array(LINK_NAMES, dtype=object)[link],
+        "offered": offered,
+        "taken": taken,
+    }

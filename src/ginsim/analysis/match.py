@@ -25,7 +25,7 @@ VERDICT = "verdict.json"
 class MatchResult(Tournament):
     """A finished match: a tournament of two, with an end of its own. All differences are A minus B."""
 
-    TABLES = ("pairings", "endings", "knocks", "discards")
+    TABLES = ("pairings", "endings", "parts", "knocks", "discards")
 
     def __init__(
         self,

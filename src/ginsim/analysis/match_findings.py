@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .findings import Finding, half_of, with_error
-from .tournament_findings import cautions, duel, hands_findings, wins_and_points
+from .tournament_findings import cautions, duel, hands_findings, parts_of_points, wins_and_points
 
 if TYPE_CHECKING:
     from .match import MatchResult
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def findings(result: MatchResult) -> list[Finding]:
     """All of a match's findings."""
     told = [*_verdict(result), *_difference(result), *_confirmation(result)]
-    told += [*wins_and_points(result), *hands_findings(result)]
+    told += [*wins_and_points(result), *parts_of_points(result), *hands_findings(result)]
     return [*map(Finding, told), *_bias(result), *cautions(result)]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 JOINED = ("ranking", "ratings", "equilibrium", "cycles", "differences")
-TABLES = (*JOINED, "pairings", "endings", "knocks", "discards")
+TABLES = (*JOINED, "pairings", "endings", "parts", "knocks", "discards")
 """The tables of a run directory, and those that can be exported."""
 
 
@@ -118,7 +118,7 @@ class Tournament(Played):
     """A finished tournament."""
 
     TABLES: ClassVar[tuple[str, ...]] = TABLES
-    TOLD: ClassVar[tuple[str, ...]] = (*JOINED, "pairings", "endings")
+    TOLD: ClassVar[tuple[str, ...]] = (*JOINED, "pairings", "endings", "parts")
 
     @cached_property
     def _tables(self) -> Tables:
@@ -264,6 +264,15 @@ class Tournament(Played):
         could take it.
         """
         return self._tables.discards
+
+    @property
+    def parts(self) -> pd.DataFrame:
+        """What the points are made of: policy, part, and its points per hand with their errors by block.
+
+        The parts are the difference of deadwood and the bonuses for gin, big gin and undercuts, its own less
+        its opponents'; they add up to the ranking's points.
+        """
+        return self._tables.parts
 
     @cached_property
     def sources(self) -> pd.DataFrame:

@@ -30,7 +30,7 @@ ENDING_WORDS = {
 def findings(result: Tournament) -> list[Finding]:
     """All of a tournament's findings."""
     told = [*_best(result), *_order(result), *_mixture(result), *_rings(result), *_level(result)]
-    told += [*wins_and_points(result), *hands_findings(result)]
+    told += [*wins_and_points(result), *parts_of_points(result), *hands_findings(result)]
     return [*map(Finding, told), *cautions(result)]
 
 
@@ -213,6 +213,23 @@ def wins_and_points(result: Tournament) -> Iterator[str]:
         f"Winning hands is not winning points: {_won(by_hands)}, but makes {_points(by_hands)}; "
         f"{_won(best)}, but makes {_points(best)}."
     )
+
+
+def parts_of_points(result: Tournament) -> Iterator[str]:
+    """What the points of the first and of the last are made of."""
+    ranking = result.ranking
+    if _gauntlet(result):
+        return
+    for place in (0, -1) if len(ranking) > 2 else (0,):
+        policy, points = ranking["policy"].iloc[place], ranking["points"].iloc[place]
+        rows: list[Row] = result.parts[result.parts["policy"] == policy].to_dict("records")
+        told = [
+            f"{with_error(row['points'], row['points_high'] - row['points'], sign=True)} by {row['part']}"
+            for row in sorted(rows, key=lambda row: -abs(row["points"]))
+            if abs(row["points"]) >= LEAST_SHOWN
+        ]
+        if told:
+            yield f"The {points:+.2f} points per hand of {policy} are made up of {listed(told)} (95 %)."
 
 
 def _won(row: Row) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -170,7 +171,7 @@ def _single(kind: click.ParamType[Any], key: str, value: Any) -> Any:
         kind.convert(value, None, None)
     except click.BadParameter as error:  # say, out of its range
         raise ConfigError(f"{key} is {value!r}: {error.message}") from None
-    return value
+    return os.path.expanduser(value) if isinstance(kind, click.Path) else value  # no shell reads the file
 
 
 def spec_in(key: str, value: Any) -> str:

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 import click
 
+from .common import stop
 from .hands import pairing_option
 
 
@@ -71,5 +72,9 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
         with temporary.open("wb") as file:
             yield file
         os.replace(temporary, path)
+    except OSError as error:
+        if error.filename not in (None, str(temporary)):
+            raise
+        stop(f"{str(path)!r} cannot be written: {error.strerror or error}", 1)
     finally:
         temporary.unlink(missing_ok=True)

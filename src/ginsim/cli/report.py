@@ -16,9 +16,12 @@ import click
     help="The page.  [default: report.html in a folder report of the run; of several runs in report]",
 )
 @click.option("--title", metavar="TEXT", help="The page's heading.  [default: by what was played]")
+@click.option("--no-svg", is_flag=True, help="Leave out the SVG files, which are the largest.")
 @click.option("--force", is_flag=True, help="Write over the files of an earlier report.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-def report(runs: tuple[Path, ...], out: Path | None, title: str | None, force: bool, quiet: bool) -> None:
+def report(
+    runs: tuple[Path, ...], out: Path | None, title: str | None, no_svg: bool, force: bool, quiet: bool
+) -> None:
     """Write what finished runs say as one page: findings, pictures, tables, and how they were run.
 
     The page is one HTML file that needs nothing else, also without a network. Beside it lie the same as
@@ -30,6 +33,6 @@ def report(runs: tuple[Path, ...], out: Path | None, title: str | None, force: b
 
     page = out or (runs[0] / "report" if len(runs) == 1 else Path("report")) / "report.html"
     check_report(page, force)
-    written = write_report([load(run) for run in runs], page, force=force, title=title)
+    written = write_report([load(run) for run in runs], page, force=force, title=title, svg=not no_svg)
     if not quiet:
         click.echo(f"{page}\n{len(written) - 1} files beside it: {written[1].name}, {page.stem}-files/")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+from .compared import compared
 from .grid import Sweep, value_text
 from .plan import Experiment, one_against_the_rest
 
@@ -31,6 +33,8 @@ def config_text(experiment: Experiment, manifest: Mapping[str, Any]) -> str:
     """
     if experiment.kind == "match":
         policies, options = _two(experiment, manifest["policies"]), _match_options(experiment)
+    elif experiment.fork is not None:
+        policies, options = _subjects(experiment, manifest["policies"]), _fork_options(experiment)
     elif experiment.sweep is not None:
         policies, options = _grid(experiment.sweep), _sweep_options(experiment, experiment.sweep)
     else:
@@ -58,6 +62,10 @@ def _policies(experiment: Experiment, entrants: Mapping[str, Mapping[str, Any]])
     if len(specs) > 2 and experiment.pairings == one_against_the_rest(len(specs)):
         one = specs.pop(0)
         yield f"gauntlet = {toml_value(one)}{_identity(entrants[one])}"
+    yield from _listed(specs, entrants)
+
+
+def _listed(specs: list[str], entrants: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "policies = ["
     for spec in specs:
         yield f"    {toml_value(spec)},{_identity(entrants[spec])}"
@@ -90,6 +98,24 @@ def _two(experiment: Experiment, identities: Sequence[Mapping[str, Any]]) -> Ite
     """The two of a match."""
     for name, spec, known in zip("ab", experiment.entrants, identities, strict=True):
         yield f"{name} = {toml_value(spec)}{_identity(known)}"
+
+
+def _subjects(experiment: Experiment, identities: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The policies that a study of forks is about, and their opponent where it is another."""
+    known = dict(zip(experiment.entrants, identities, strict=True))
+    subjects = list(dict.fromkeys(experiment.entrants[a] for a, _ in experiment.pairings))
+    opponents = list(dict.fromkeys(experiment.entrants[b] for _, b in experiment.pairings))
+    if opponents != subjects:
+        yield f"against = {toml_value(opponents[0])}{_identity(known[opponents[0]])}"
+    yield from _listed(subjects, known)
+
+
+def _fork_options(experiment: Experiment) -> dict[str, Any]:
+    """The options of a study of forks: the rules it compares, and those of its kind."""
+    options: dict[str, Any] = {name: getattr(experiment, name) for name in ("pairs", "seed", "chunk")}
+    if experiment.pairing_rules:
+        options["compare"] = compared(experiment.rules, experiment.pairing_rules)
+    return options | asdict(experiment.fork)  # type: ignore[arg-type]
 
 
 def _match_options(experiment: Experiment) -> dict[str, Any]:

@@ -6,10 +6,10 @@ the hash leaves no byte of the file that could be another unseen.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,19 +35,14 @@ def unpacked(whole: bytes) -> Members:
     body = memoryview(whole)[:-HASH]
     if hashlib.sha256(body).digest() != whole[-HASH:]:
         raise ValueError("its bytes are not those that were written")
-    start = _header_size(whole)
-    record = np.frombuffer(body, dtype=_dtype(whole[:start]), count=1, offset=start)[0]
+    start = 10 + int.from_bytes(whole[8:10], "little")  # of the array, behind the header that tells its type
+    record = np.frombuffer(body[start:], _dtype(whole[:start]))[0]
     return {name: record[name] for name in record.dtype.names or ()}
 
 
-def _header_size(whole: bytes) -> int:
-    """Bytes before the record: magic and version, the length of the header, and the header."""
-    return 10 + int.from_bytes(whole[8:10], "little")
-
-
-@lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=256)
 def _dtype(header: bytes) -> np.dtype[Any]:
-    """What a header says of the record: that of most of a run's files is the same, and slow to read."""
+    """The type of the array with that header; most chunks of a run have the same."""
     file = io.BytesIO(header)
     np.lib.format.read_magic(file)
     return np.lib.format.read_array_header_1_0(file)[2]

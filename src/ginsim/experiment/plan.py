@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, cast, get_args
 
+from .._discards import REFERENCES
 from .._play import ON_ERROR
 from ..rules import Rules
 from ..seeds import check_seed, key_of_seed
@@ -22,6 +23,7 @@ Unit: TypeAlias = Literal["hands", "games"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 MAX_PAIRS = 10**10
 MAX_ENTRANTS = 1000
+MOST_DRAWN = 1000
 MAX_STREAM = 31_999
 
 
@@ -86,7 +88,32 @@ class KnockFork(Fork):
     STUDY = "_knocks", "KnockStudy"
 
 
-FORKS: dict[str, type[Fork]] = {"knock": KnockFork}
+@dataclass(frozen=True, slots=True)
+class DiscardFork(Fork):
+    """At every discard: what each other legal one would have come to; see `_discards`.
+
+    `reference` is what costs are measured against; `sample` alternatives to it are played, 0: all of them;
+    one decision in `every` is studied. Raises ExperimentError for values not allowed.
+    """
+
+    STUDY = "_discards", "DiscardStudy"
+    reference: str = "own"
+    sample: int = 0
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        if self.reference not in REFERENCES:
+            raise ExperimentError(f"reference is {self.reference!r}; allowed: {' or '.join(REFERENCES)}")
+        object.__setattr__(self, "sample", check_range("sample", self.sample, 0, MOST_DRAWN))
+        object.__setattr__(self, "every", check_range("every", self.every, 1, MOST_DRAWN))
+
+    @property
+    def scale(self) -> int:
+        """The weight of one discard in the counters where all are played."""
+        return self.sample or 1
+
+
+FORKS: dict[str, type[Fork]] = {"knock": KnockFork, "discards": DiscardFork}
 """By the kind of experiment: those that fork hands; `_forks` says how."""
 
 

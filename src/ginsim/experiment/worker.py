@@ -107,7 +107,8 @@ def _new_player(task: Task) -> Match | Forks:
     if task.fork is None:
         return match
     module, name = task.fork.STUDY
-    study: Forks = getattr(importlib.import_module(f"ginsim.{module}"), name)(match)
+    kind = getattr(importlib.import_module(f"ginsim.{module}"), name)
+    study: Forks = kind(match, **dataclasses.asdict(task.fork))
     return study
 
 

@@ -18,7 +18,7 @@ from .local import PolicyLike, copy_of, fresh_local, is_local, local_identity, o
 
 if TYPE_CHECKING:
     from .._core import Policy as NativePolicy
-    from .._policies import StockPolicy
+    from .._policies import StockPolicy, _Knob
     from .sources import PluginSource, Source
 
 __all__ = [
@@ -406,7 +406,7 @@ def _paragraphs(kind: Any) -> tuple[list[str], str]:
     return plain, " ".join(source.split())
 
 
-def _knob_info(name: str, about: tuple[int, int, int, str] | tuple[str, tuple[str, ...], str]) -> KnobInfo:
+def _knob_info(name: str, about: _Knob) -> KnobInfo:
     if len(about) == 3:
-        return KnobInfo(name, about[0], about[1], about[2])
+        return KnobInfo(name, about[0], str if callable(about[1]) else about[1], about[2])
     return KnobInfo(name, about[0], range(about[1], about[2] + 1), about[3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.metadata
 import importlib.util
@@ -290,9 +291,25 @@ class PluginSource:
 
 
 def plugins() -> tuple[list[PluginSource], list[str]]:
-    """All policies that installed packages offer, none imported, and what is wrong with others.
+    """All policies that installed packages offer, none imported, and what is wrong with others."""
+    return _offered_in(tuple(map(_as_it_stands, map(os.path.abspath, sys.path))))
 
-    Distributions are read one by one, so that a broken one cannot hide the rest.
+
+def _as_it_stands(folder: str) -> tuple[str, int]:
+    """A folder and when it last changed, which it does as a distribution comes or goes."""
+    try:
+        return folder, os.stat(folder).st_mtime_ns
+    except OSError:
+        return folder, 0
+
+
+@functools.lru_cache(
+    maxsize=8
+)  # reading what all distributions say of themselves takes a quarter of a second
+def _offered_in(folders: tuple[tuple[str, int], ...]) -> tuple[list[PluginSource], list[str]]:
+    """What the distributions in folders offer, and what is wrong with them.
+
+    They are read one by one, so that a broken one cannot hide the rest.
     """
     found: list[PluginSource] = []
     problems: list[str] = []

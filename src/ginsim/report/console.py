@@ -226,7 +226,8 @@ def _games_table(result: Tournament) -> Table:
     for row in result.pairings.to_dict("records"):
         share, low, high = row["a_games"], row["a_games_low"], row["a_games_high"]
         cells[row["a"], row["b"]] = _percent(share, low, high)
-        cells[row["b"], row["a"]] = _percent(1 - share, 1 - high, 1 - low)
+        rest = 100 - round(100 * share, 1)  # rounded by itself, it might not make 100 with the other
+        cells[row["b"], row["a"]] = _percent(1 - share, 1 - high, 1 - low, f"{rest:.1f}")
     title = (
         "Games won in per cent, row against column (a drawn game is half), with 95 % errors by mirrored pair"
     )
@@ -287,14 +288,13 @@ def _ranking_title(experiment: Experiment) -> str:
     return f"Ranking: mean over opponents; {shares}"
 
 
-def _percent(share: float, low: float, high: float) -> str:
-    """Per cent with the 95 % error; with the one bound that there is where the share is 0 or 100 %."""
+def _percent(share: float, low: float, high: float, shown: str | None = None) -> str:
+    """Per cent, as `shown`, with the 95 % error; with its one bound where the share is 0 or 100 %."""
+    middle = shown or f"{100 * share:.1f}"
     if share in (low, high):
-        return (
-            f"{100 * share:.1f} ≥{100 * low:.1f}" if share == high else f"{100 * share:.1f} ≤{100 * high:.1f}"
-        )
+        return f"{middle} ≥{100 * low:.1f}" if share == high else f"{middle} ≤{100 * high:.1f}"
     half = max(share - low, high - share)
-    return f"{100 * share:.1f} ±{100 * half:.1f}" if half == half else f"{100 * share:.1f} ±n/a"
+    return f"{middle} ±{100 * half:.1f}" if half == half else f"{middle} ±n/a"
 
 
 class MatchProgress(RunProgress):
@@ -362,7 +362,10 @@ def print_match(result: MatchResult) -> None:
         *_measured(result),
     ]
     if result.biased:
-        lines.append(f"{'':13}biased, for how it stood had a say in when it ended")
+        stop = experiment.stop
+        by_spread = stop is not None and stop.precision is not None
+        told = "slightly biased, for its spread" if by_spread else "biased, for how it stood"
+        lines.append(f"{'':13}{told} had a say in when it ended")
     _print(*lines, *_confirmation(result))
     if experiment.luck:
         _print("", _luck_table(result))

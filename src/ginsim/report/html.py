@@ -21,11 +21,12 @@ from .origin import Origin, origin_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from matplotlib.figure import Figure
 
     from ..analysis import Result
 
 TEMPLATES = Path(__file__).parent / "templates"
-DPI = 120  # of PNG files: with a report's width of 7.5 inches, 900 pixels
+DPI = 160  # of PNG files: with a report's width of 7.5 inches, 1200 pixels
 
 
 class ReportError(ValueError):
@@ -66,12 +67,14 @@ def write_report(
     *,
     force: bool = False,
     title: str | None = None,
+    svg: bool = True,
 ) -> list[Path]:
     """Write the report of one or several results to `out`, an .html file, and what belongs to it beside it.
 
     That is the page itself, the same as Markdown (``.md``), and a folder ``NAME-files`` with every figure as
-    PNG and SVG and every table as CSV. `title` is by default that of the only run. Returns what was written.
-    Raises ReportError for no result, another suffix, and, without `force`, for a file that is there already.
+    PNG and, with `svg`, SVG, and every table as CSV. `title` is by default that of the only run. Returns what
+    was written, the page first. Raises ReportError for no result, another suffix, and, without `force`, for
+    a file that is there already.
     """
     page = Path(out)
     check_report(page, force)
@@ -80,7 +83,7 @@ def write_report(
     folder = page.with_name(f"{page.stem}-files")
     written: dict[Path, bytes] = {}
     sections = [
-        _section(result, place, len(results), folder, written) for place, result in enumerate(results, 1)
+        _section(result, place, len(results), folder, written, svg) for place, result in enumerate(results, 1)
     ]
     heading = title or (
         sections[0].contents.title if len(sections) == 1 else f"{len(sections)} runs of ginsim"
@@ -111,17 +114,20 @@ def check_report(page: Path, force: bool) -> None:
             )
 
 
-def _section(result: Result, place: int, of: int, folder: Path, written: dict[Path, bytes]) -> Section:
+def _section(
+    result: Result, place: int, of: int, folder: Path, written: dict[Path, bytes], svg: bool
+) -> Section:
     """One run's part, the files of which are added to what is written."""
     contents, origin = contents_of(result), origin_of(result)
     inner = folder if of == 1 else folder / str(place)
     here = folder.parent
     drawn, tabled = [], []
     for picture in contents.pictures:
-        images = _images(picture, origin)
+        images = _images(picture, origin, svg)
         paths = {inner / f"{picture.name}.{kind}": data for kind, data in images.items()}
         written |= paths
-        drawn.append(Drawn(picture, _uri(images["svg"]), tuple(_relative(path, here) for path in paths)))
+        uri = f"data:image/png;base64,{base64.b64encode(images['png']).decode()}"
+        drawn.append(Drawn(picture, uri, tuple(_relative(path, here) for path in paths)))
     for table in contents.tables:
         path = inner / f"{table.name}.csv"
         written[path] = _csv(result, table)
@@ -133,28 +139,37 @@ def _relative(path: Path, here: Path) -> str:
     return path.relative_to(here).as_posix()
 
 
-def _images(picture: Picture, origin: Origin) -> dict[str, bytes]:
-    """A figure as PNG and SVG, without anything that differs from time to time."""
+def _images(picture: Picture, origin: Origin, svg: bool) -> dict[str, bytes]:
+    """A figure as PNG and, where wanted, SVG, without anything that differs from time to time."""
     import matplotlib as mpl
 
     about = f"ginsim {__version__}, run {origin.hash}"
-    images = {}
     with mpl.rc_context({"svg.hashsalt": "ginsim", "svg.fonttype": "path"}):
         figure = picture.draw()
         figure.draw_without_rendering()  # finds the places, once for both files
         figure.set_layout_engine("none")
-        for kind, metadata in (
-            ("png", {"Software": None, "Title": picture.title, "Description": about}),
-            ("svg", {"Date": None, "Creator": None, "Title": picture.title, "Description": about}),
-        ):
+        images = {"png": _png(figure, picture.title, about)}
+        if svg:
             file = io.BytesIO()
-            figure.savefig(file, format=kind, dpi=DPI, metadata=metadata, facecolor="white")
-            images[kind] = file.getvalue()
+            metadata = {"Date": None, "Creator": None, "Title": picture.title, "Description": about}
+            figure.savefig(file, format="svg", metadata=metadata, facecolor="white")
+            images["svg"] = file.getvalue()
     return images
 
 
-def _uri(svg: bytes) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+def _png(figure: Figure, title: str, about: str) -> bytes:
+    """A figure in 256 colours, which are enough for it and a third of the size of all colours."""
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    drawn, file, said = io.BytesIO(), io.BytesIO(), PngInfo()
+    figure.savefig(drawn, format="png", dpi=DPI, facecolor="white", pil_kwargs={"compress_level": 0})
+    pixels = Image.open(drawn).convert("RGB")
+    for name, text in (("Title", title), ("Description", about)):
+        said.add_itxt(name, text)
+    few = pixels.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few.save(file, "PNG", optimize=True, pnginfo=said, dpi=(DPI, DPI))
+    return file.getvalue()
 
 
 def _csv(result: Result, table: ShownTable) -> bytes:

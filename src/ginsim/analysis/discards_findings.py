@@ -1,0 +1,190 @@
+"""What a discard study found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .findings import Finding, listed, percent, with_error
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .discards import DiscardResult
+
+Row: TypeAlias = dict[Any, Any]
+
+REFERENCE_WORDS = {"own": "its own discard", "least": "the discard of least deadwood"}
+RANK_WORDS = {"A": "an ace", "8": "an eight", "T": "a ten", "J": "a jack", "Q": "a queen", "K": "a king"}
+KIND_WORDS = {
+    "alone": "alone",
+    "gap": "in a one-gap",
+    "neighbour": "beside its neighbour in suit",
+    "pair": "of a pair",
+    "high_pair": "of a high pair",
+    "both": "of a pair and beside or near another of its suit",
+    "meld": "in a meld",
+}
+ASKED_FIRST = ("high_first", "middle", "king_first", "king_nine", "next_taken")
+"""The maxims whose effects are told one by one."""
+
+
+def findings(result: DiscardResult) -> list[Finding]:
+    """All of a discard study's findings, pairing by pairing."""
+    told: list[Finding] = []
+    for pairing in range(len(result.experiment.pairings)):
+        told += map(Finding, [*_costs(result, pairing), *_danger(result, pairing)])
+        told += map(Finding, [*_best(result, pairing), *_maxims(result, pairing)])
+        told += _forfeits(result, pairing)
+    return [*told, *_cautions(result)]
+
+
+def of_pairing(result: DiscardResult, frame: pd.DataFrame, pairing: int) -> list[Row]:
+    """The rows of a frame that are about one pairing."""
+    who = result.who(pairing)
+    rows: list[Row] = frame.to_dict("records")
+    return [row for row in rows if all(row[name] == value for name, value in who.items())]
+
+
+def setting(result: DiscardResult, pairing: int) -> str:
+    """Whose discards, against whom, under which rules."""
+    who = result.who(pairing)
+    opponent = "itself" if who["against"] == who["policy"] else who["against"]
+    return f"{who['policy']} against {opponent}, {who['rules']} rules"
+
+
+def estimand(result: DiscardResult, pairing: int) -> str:
+    """What a cost is: of what, on which decisions, with which continuation, against whom."""
+    policy, against = (result.who(pairing)[name] for name in ("policy", "against"))
+    opponent = "itself" if policy == against else against
+    reference = {"own": "its own discard", "least": "the discard that leaves least deadwood"}
+    return (
+        f"Cost: {policy}'s points per hand of {reference[result.fork.reference]} less those of the discard, "
+        f"each followed by {policy}'s own play against {opponent} on the same hidden cards; "
+        f"mean over the discards that are legal where {policy} throws a card, as its own play comes there."
+    )
+
+
+def value(row: Row, name: str, sign: bool = False) -> str:
+    """A value of a row with half of its 95 % interval."""
+    return with_error(row[name], row[f"{name}_high"] - row[name], sign=sign)
+
+
+def _costs(result: DiscardResult, pairing: int) -> Iterator[str]:
+    """The cheapest and the dearest rank to throw, and kinds of cards."""
+    row = of_pairing(result, result.pairings, pairing)[0]
+    ranks: list[Row] = result.by("rank", pairing=pairing).dropna(subset="cost").to_dict("records")
+    if not ranks:
+        yield f"{setting(result, pairing)}: no discard was studied."
+        return
+    low, high = (pick(ranks, key=lambda rank: rank["cost"]) for pick in (min, max))
+    yield (
+        f"{setting(result, pairing)}: of cards in no meld, throwing {_card(low['rank'])} costs least, "
+        f"{value(low, 'cost')} points per hand against {REFERENCE_WORDS[result.fork.reference]}, and throwing "
+        f"{_card(high['rank'])} most, {value(high, 'cost')} (95 %, {row['pairs']:,} mirrored pairs, "
+        f"{row['studied']:,} decisions, {row['forks']:,} hands played on)."
+    )
+    kinds = {kind["kind"]: kind for kind in result.by("kind", pairing=pairing).to_dict("records")}
+    told = [
+        f"{KIND_WORDS[name]} {value(kinds[name], 'cost')}" for name in KIND_WORDS if kinds[name]["pairs"] > 1
+    ]
+    yield f"By kind of card, in the mean over ranks: {listed(told)} points."
+
+
+def _danger(result: DiscardResult, pairing: int) -> Iterator[str]:
+    """How often kings, nines and aces are taken, and what is paid where a card is taken."""
+    taker = result.who(pairing)["against"]
+    ranks = {rank["rank"]: rank for rank in result.by("rank", pairing=pairing).to_dict("records")}
+    told = [
+        f"{_card(rank)} {_share(ranks[rank])}" for rank in ("K", "9", "5", "A") if ranks[rank]["discards"]
+    ]
+    rows = [row for row in result.by(pairing=pairing).to_dict("records") if row["taken"] == row["taken"]]
+    if not told or not rows:
+        return
+    yield (
+        f"{taker} takes at once {listed(told)} of those thrown. A discard that it takes costs "
+        f"{value(rows[0], 'taken_cost')} points, one that it leaves {value(rows[0], 'left_cost')}."
+    )
+
+
+def _share(row: Row) -> str:
+    if row["taken_se"] != row["taken_se"] and row["taken"] in (0, 1):
+        return "every time" if row["taken"] else "never"
+    return percent(row["taken"], max(row["taken_high"] - row["taken"], row["taken"] - row["taken_low"]))
+
+
+def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
+    """Whether a card is better to throw than the reference: chosen on one half, measured on the other."""
+    rows = [row for row in of_pairing(result, result.best, pairing) if row["of"] == "all"]
+    reference = REFERENCE_WORDS[result.fork.reference]
+    halves = "chosen on half of the deals and measured on the other half"
+    if not rows:
+        return
+    better = [
+        f"on own turn {row['turn']} {_card(row['rank'])} {KIND_WORDS[row['kind']]}, "
+        f"{with_error(0.0 - row['cost'], row['cost_high'] - row['cost'])} points"
+        for row in rows
+        if row["cost_high"] < 0
+    ]
+    if better:
+        yield f"Better than {reference} would be, where one is held ({halves}): {listed(better)}."
+    else:
+        yield f"No kind of card is shown to be better to throw than {reference} on any turn ({halves})."
+
+
+def _maxims(result: DiscardResult, pairing: int) -> Iterator[str]:
+    """Which maxims hold, and by how much those that are asked about most."""
+    rows = {row["maxim"]: row for row in of_pairing(result, result.maxims, pairing)}
+    said = {
+        verdict: [f'"{row["says"]}"' for row in rows.values() if row["verdict"] == verdict]
+        for verdict in ("holds", "does not hold", "not shown")
+    }
+    yield (
+        f"Of {len(rows)} maxims {len(said['holds'])} hold"
+        f"{': ' * bool(said['holds'])}{listed(said['holds'], len(rows))}; the opposite of "
+        f"{listed(said['does not hold'], len(rows)) or 'none'} holds; not shown either way: "
+        f"{listed(said['not shown'], len(rows)) or 'none'} (5 % over all maxims of the run, Holm)."
+    )
+    effects = [
+        f'"{rows[name]["says"]}": {value(rows[name], "gain", sign=True)} points, and '
+        f"{_less_often(rows[name])}"
+        for name in ASKED_FIRST
+        if rows[name]["pairs"] > 1
+    ]
+    if effects:
+        yield f"What it gains to follow them, within decisions: {'; '.join(effects)}."
+
+
+def _less_often(row: Row) -> str:
+    safer, half = 100 * row["safer"], 100 * (row["safer_high"] - row["safer"])
+    points = with_error(abs(safer), half, digits=1)
+    return f"taken {'less' if safer >= 0 else 'more'} often by {points} percentage points"
+
+
+def _card(rank: str) -> str:
+    return RANK_WORDS.get(rank, f"a {rank}")
+
+
+def _forfeits(result: DiscardResult, pairing: int) -> Iterator[Finding]:
+    row = of_pairing(result, result.pairings, pairing)[0]
+    lost = row["forfeits_a"] + row["forfeits_b"] + row["overtimes_a"] + row["overtimes_b"]
+    if lost:
+        yield Finding(
+            f"{lost:,} of {row['hands']:,} hands ended by a fault of a policy; nothing of them is counted.",
+            caution=True,
+        )
+
+
+def _cautions(result: DiscardResult) -> Iterator[Finding]:
+    fork = result.fork
+    if fork.sample or fork.every > 1:
+        alternatives = f"{fork.sample} drawn alternatives" if fork.sample else "all alternatives"
+        decisions = f"one decision in {fork.every}" if fork.every > 1 else "every decision"
+        yield Finding(
+            f"Of {decisions} {alternatives} were played, weighted so that the means are those of all.",
+            caution=True,
+        )
+    if not result.experiment.reproducible:
+        yield Finding(
+            "The run is not reproducible: a hand may end by the time that an answer took.", caution=True
+        )

@@ -1,0 +1,167 @@
+"""What a knock study found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .findings import Finding, listed, with_error
+from .knock import LEAST_DECISIONS, ON_WHICH, KnockResult, Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row: TypeAlias = dict[Any, Any]
+MEANT = "the opponent does not adapt, and declining is worth what the policy then makes of it"
+
+
+def findings(result: KnockResult) -> list[Finding]:
+    """All of a knock study's findings."""
+    told = [sentence for study in result.studies for sentence in _of_study(result, study)]
+    return [*map(Finding, [*told, *_by_rules(result)]), *_cautions(result)]
+
+
+def _of_study(result: KnockResult, study: Study) -> Iterator[str]:
+    cells = result.of(result.by_turn, study, "declining")
+    if not len(cells):
+        yield f"{_who(study)}: no decision with a legal declaration came up."
+        return
+    yield _curve(result, study)
+    yield from _holes(result, study)
+    yield from _with_gin(result, study)
+    yield from _own_play(result, study)
+
+
+def _who(study: Study) -> str:
+    opponent = "itself" if study.opponent == study.policy else study.opponent
+    return f"{study.policy} against {opponent} ({study.rules} rules)"
+
+
+def shown_turns(thresholds: pd.DataFrame) -> pd.DataFrame:
+    """The turns whose threshold is told: the rest has too few decisions."""
+    return thresholds[thresholds["n"] >= LEAST_DECISIONS]
+
+
+def _curve(result: KnockResult, study: Study) -> str:
+    """The threshold by turn, turns of one threshold together."""
+    rows = shown_turns(result.of(result.thresholds, study, "declining")).to_dict("records")
+    runs: list[list[Row]] = []
+    for row in rows:
+        if runs and runs[-1][0]["threshold"] == row["threshold"]:
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    decisions = int(result.of(result.overall, study, "declining")["n"].iloc[0])
+    return (
+        f"{_who(study)}: the highest deadwood at which declaring beats declining once is "
+        f"{listed(map(_run, runs), 12)} ({result.experiment.pairs:,} pairs, {decisions:,} decisions reached "
+        "by declining; in brackets the range that 95 % intervals leave)."
+    )
+
+
+def _run(run: list[Row]) -> str:
+    first, last = run[0]["turn"], run[-1]["turn"]
+    turns = f"own turn {first}" if first == last else f"own turns {first} to {last}"
+    low, high = min(row["low"] for row in run), max(row["high"] for row in run)
+    sure = "" if low == high else f" [{_deadwood(low)} to {_deadwood(high)}]"
+    return f"{_deadwood(run[0]['threshold'])}{sure} on {turns}"
+
+
+def _deadwood(threshold: int) -> str:
+    return "none" if threshold < 0 else "gin" if threshold == 0 else str(threshold)
+
+
+def _holes(result: KnockResult, study: Study) -> Iterator[str]:
+    """Low deadwoods that should play on although higher ones should knock."""
+    rows = [
+        row
+        for row in shown_turns(result.of(result.thresholds, study, "declining")).to_dict("records")
+        if row["declines"]
+    ]
+    if rows:
+        turns = listed(f"{row['declines']} on own turn {row['turn']}" for row in rows)
+        yield (
+            f"{_who(study)}: below that threshold it is better to play on with {turns}: so low a hand is "
+            "near to gin, and no threshold alone can say so."
+        )
+
+
+def _with_gin(result: KnockResult, study: Study) -> Iterator[str]:
+    rows = result.of(result.by_deadwood, study, "declining")
+    rows = rows[rows["deadwood"] == 0]
+    for row in rows.to_dict("records"):
+        yield (
+            f"{_who(study)}: with gin in hand, declaring at once is worth {_difference(row)} points against "
+            f"declining once ({row['n']:,} decisions)."
+        )
+
+
+def _own_play(result: KnockResult, study: Study) -> Iterator[str]:
+    """Over the decisions of its own play: what its declarations gain, and where it errs most."""
+    total: Row
+    for total in result.of(result.overall, study, "reached").to_dict("records"):
+        yield (
+            f"{_who(study)}: over the decisions that it reaches by its own play, declaring at once is worth "
+            f"{_difference(total)} points against declining once ({total['n']:,} decisions in "
+            f"{total['pairs']:,} pairs; it declares at {100 * total['own']:.1f} % of them)."
+        )
+    cells = result.of(result.by_turn, study, "reached")
+    cells = cells[cells["n"] >= LEAST_DECISIONS]
+    mistakes = {
+        "declares where it should play on": (cells["difference_high"] < 0) & (cells["own"] > 0.5),
+        "plays on where it should declare": (cells["difference_low"] > 0) & (cells["own"] < 0.5),
+    }
+    for what, where in mistakes.items():
+        rows: list[Row] = cells[where].to_dict("records")
+        if not rows:
+            continue
+        costs = [row["n"] * abs(row["difference"]) / (2 * result.experiment.pairs) for row in rows]
+        worst = rows[costs.index(max(costs))]
+        yield (
+            f"{_who(study)}: it {what} in {len(rows)} cells, {sum(costs):.2f} points per hand together by "
+            f"these one-step differences; most with deadwood {worst['deadwood']} on own turn "
+            f"{worst['turn']}, where declaring is worth {_difference(worst)} points against declining once "
+            f"({worst['n']:,} decisions)."
+        )
+
+
+def _difference(row: Row) -> str:
+    return with_error(row["difference"], row["difference_high"] - row["difference"], sign=True)
+
+
+def _by_rules(result: KnockResult) -> Iterator[str]:
+    """How often each set of rules wants a knock, beside the first."""
+    by_policy: dict[tuple[str, str], list[Study]] = {}
+    for study in result.studies:
+        by_policy.setdefault((study.policy, study.opponent), []).append(study)
+    for (policy, _), studies in by_policy.items():
+        if len(studies) < 2:
+            continue
+        told = []
+        for study in studies:
+            for row in result.of(result.overall, study, "declining").to_dict("records"):
+                told.append(f"{_difference(row)} under {study.rules}")
+        yield (
+            f"{policy}: over {ON_WHICH['declining']}, declaring at once is worth {listed(told)} points "
+            f"against declining once ({result.experiment.pairs:,} pairs of the same deals each)."
+        )
+
+
+def _cautions(result: KnockResult) -> Iterator[Finding]:
+    yield Finding(
+        f"All differences are of one decision: {MEANT}; and a cell averages over all else that the player "
+        "knows, so it is no advice for a hand whose neighbours or opponent tell more.",
+        caution=True,
+    )
+    for study in result.studies:
+        forfeits = [
+            int(result.tally(study.number)[f"{kind}_{side}"])
+            for kind in ("forfeits", "overtimes")
+            for side in "ab"
+        ]
+        if any(forfeits):
+            yield Finding(
+                f"{_who(study)}: {sum(forfeits):,} hands ended in a fault of a policy, and nothing of them "
+                "is counted.",
+                caution=True,
+            )
