@@ -13,16 +13,10 @@ if TYPE_CHECKING:
 
     from ._play import PlayFault
     from ._table import SeatView, Table
-<<<<<<< HEAD
     from .analysis import MatchResult, SweepResult, Tournament
-    from .analysis.filters import FilterError
-    from .api import match, reprice, sweep, tournament
-=======
-    from .analysis import MatchResult, Tournament
     from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
-    from .api import discards, match, tournament
->>>>>>> main
+    from .api import discards, match, reprice, sweep, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.grid import SweepError
@@ -70,16 +64,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
-<<<<<<< HEAD
     "analysis": ("MatchResult", "SweepResult", "Tournament"),
-    "analysis.filters": ("FilterError",),
-    "api": ("match", "reprice", "sweep", "tournament"),
-=======
-    "analysis": ("MatchResult", "Tournament"),
     "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
-    "api": ("discards", "match", "tournament"),
->>>>>>> main
+    "api": ("discards", "match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),

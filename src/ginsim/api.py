@@ -7,22 +7,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-<<<<<<< HEAD
 from .analysis import MatchResult, Played, SweepResult, Tournament, result_of
-=======
-from .analysis import MatchResult, Tournament
 from .analysis.discards import DiscardResult
->>>>>>> main
 from .experiment.executors import Kind
 from .experiment.grid import value_text
 from .experiment.plan import Faults, Unit
 from .experiment.repricing import reprice_run
 from .experiment.run import Progress
-<<<<<<< HEAD
 from .experiment.store import RunStore
-=======
 from .experiment.studies.discards import plan_discards
->>>>>>> main
 from .experiment.studies.match import plan_match
 from .experiment.studies.sweep import plan_sweep
 from .experiment.studies.tournament import listed, plan_tournament
@@ -181,7 +174,64 @@ def match(
         return confirmed(result, **players)
 
 
-<<<<<<< HEAD
+def discards(
+    policies: PolicyLike | Iterable[PolicyLike] = (),
+    *,
+    against: PolicyLike | None = None,
+    rules: Rules | str = "standard",
+    compare: Iterable[str] = (),
+    pairs: int | None = None,
+    reference: str = "own",
+    sample: int = 0,
+    every: int = 1,
+    seed: int | None = None,
+    chunk: int | None = None,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    scheduler: str | None = None,
+    on_error: str = "stop",
+    time_forfeit: bool = False,
+    time_limit: float = 60,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> DiscardResult:
+    """Study what discards cost: play on, at each discard of a policy, with every other legal one.
+
+    `policies` (one or several, by default greedy) are studied against `against`, by default each against
+    itself, under `rules` and under those that `compare` names (as "undercut_bonus=10,20" or "rules=classic").
+    Costs are measured against the `reference`: "own", the policy's own discard, or "least", that of least
+    deadwood, the highest card of several. With `sample` only so many alternatives to it are played, drawn at
+    random and weighted so that the means are those of all, and with `every` one decision in so many is
+    studied: both are for slow policies. All other arguments are those of `tournament`; docs/discards.md says
+    what is measured, and what is not.
+
+    >>> study = discards("greedy", pairs=200, seed=1, processes=1)
+    >>> bool(study.by("rank")["taken"].is_monotonic_decreasing)  # an ace is taken most, a king least
+    True
+    """
+    several = isinstance(policies, Iterable) and not isinstance(policies, (str, type))
+    studied: list[PolicyLike] = list(policies) if several else [policies]  # type: ignore[arg-type, list-item]
+    with specs_of([*studied, *([] if against is None else [against])]) as specs:
+        opponent = None if against is None else specs.pop()
+        experiment = plan_discards(
+            specs,
+            against=opponent,
+            rules=as_rules(rules),
+            compare=compare,
+            pairs=pairs,
+            reference=reference,
+            sample=sample,
+            every=every,
+            seed=seed,
+            chunk=chunk,
+            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+        )
+        players: dict[str, Any] = {"processes": processes, "executor": executor, "scheduler": scheduler}
+        result = play(experiment, **players, out=out, progress=progress)
+        assert isinstance(result, DiscardResult)
+        return result
+
+
 Vary: TypeAlias = Mapping[str, Iterable[Value]] | Iterable[str]
 """Knobs and their values: `{"undercut_bonus": range(0, 51, 5)}`, or texts as `--vary` takes them."""
 
@@ -196,18 +246,6 @@ def sweep(
     reprice: bool = True,
     rules: Rules | str = "standard",
     unit: Unit = "hands",
-=======
-def discards(
-    policies: PolicyLike | Iterable[PolicyLike] = (),
-    *,
-    against: PolicyLike | None = None,
-    rules: Rules | str = "standard",
-    compare: Iterable[str] = (),
-    pairs: int | None = None,
-    reference: str = "own",
-    sample: int = 0,
-    every: int = 1,
->>>>>>> main
     seed: int | None = None,
     chunk: int | None = None,
     processes: int | None = None,
@@ -218,7 +256,6 @@ def discards(
     time_limit: float = 60,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-<<<<<<< HEAD
 ) -> SweepResult:
     """Vary knobs of rules and policies over a grid, all cells on the same deals, and return what it found.
 
@@ -295,41 +332,3 @@ def _texts(values: Mapping[str, Any] | Iterable[str]) -> list[str]:
 
 def _several(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str)
-=======
-) -> DiscardResult:
-    """Study what discards cost: play on, at each discard of a policy, with every other legal one.
-
-    `policies` (one or several, by default greedy) are studied against `against`, by default each against
-    itself, under `rules` and under those that `compare` names (as "undercut_bonus=10,20" or "rules=classic").
-    Costs are measured against the `reference`: "own", the policy's own discard, or "least", that of least
-    deadwood, the highest card of several. With `sample` only so many alternatives to it are played, drawn at
-    random and weighted so that the means are those of all, and with `every` one decision in so many is
-    studied: both are for slow policies. All other arguments are those of `tournament`; docs/discards.md says
-    what is measured, and what is not.
-
-    >>> study = discards("greedy", pairs=200, seed=1, processes=1)
-    >>> bool(study.by("rank")["taken"].is_monotonic_decreasing)  # an ace is taken most, a king least
-    True
-    """
-    several = isinstance(policies, Iterable) and not isinstance(policies, (str, type))
-    studied: list[PolicyLike] = list(policies) if several else [policies]  # type: ignore[arg-type, list-item]
-    with specs_of([*studied, *([] if against is None else [against])]) as specs:
-        opponent = None if against is None else specs.pop()
-        experiment = plan_discards(
-            specs,
-            against=opponent,
-            rules=as_rules(rules),
-            compare=compare,
-            pairs=pairs,
-            reference=reference,
-            sample=sample,
-            every=every,
-            seed=seed,
-            chunk=chunk,
-            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
-        )
-        players: dict[str, Any] = {"processes": processes, "executor": executor, "scheduler": scheduler}
-        result = play(experiment, **players, out=out, progress=progress)
-        assert isinstance(result, DiscardResult)
-        return result
->>>>>>> main
