@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from ._play import PlayFault
     from ._table import SeatView, Table
-    from .analysis import MatchResult, Tournament
+    from .analysis import MatchResult, SweepResult, Tournament
     from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
     from .analysis.knock import KnockResult
-    from .api import discards, knock, match, tournament
+    from .api import discards, knock, match, reprice, sweep, tournament
     from .cards import CardError, Hand
     from .conformance import check
+    from .experiment.grid import SweepError
     from .experiment.plan import Experiment, ExperimentError
     from .experiment.run import RunError
     from .experiment.store import StoreError
@@ -64,14 +65,15 @@ if TYPE_CHECKING:
 _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
-    "analysis": ("MatchResult", "Tournament"),
+    "analysis": ("MatchResult", "SweepResult", "Tournament"),
     "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
     "analysis.knock": ("KnockResult",),
-    "api": ("discards", "knock", "match", "tournament"),
+    "api": ("discards", "knock", "match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
+    "experiment.grid": ("SweepError",),
     "experiment.plan": ("Experiment", "ExperimentError"),
     "experiment.run": ("RunError",),
     "experiment.store": ("StoreError",),
@@ -149,6 +151,8 @@ __all__ = [
     "Showdown",
     "Spread",
     "StoreError",
+    "SweepError",
+    "SweepResult",
     "Table",
     "Tournament",
     "View",
@@ -173,10 +177,12 @@ __all__ = [
     "play_game",
     "play_hand",
     "read_record",
+    "reprice",
     "resume",
     "sample_hidden",
     "score_hand",
     "spreads",
+    "sweep",
     "tournament",
 ]
 
