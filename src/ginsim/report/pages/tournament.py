@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from ...analysis import Tournament
 
-PICTURED, SEEN, MAPPED = 20, 8, 6
-"""Policies that a figure has room for: one line each, one strip each, one map each."""
+PICTURED, CROSSED, SEEN, MAPPED = 20, 12, 8, 6
+"""Policies that a figure has room for: in a line, a row and column, a strip, a map of their own each."""
 OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie", "void")
 
 
@@ -68,7 +68,7 @@ def pictures(result: Tournament) -> list[Picture]:
 
     ranking = result.ranking.head(PICTURED)
     order = list(ranking["policy"])
-    games, note = result.experiment.unit == "games", basis(result)
+    games, note = result.experiment.unit == "games", cut(result, PICTURED) + basis(result)
     value, label, times = ("games_share", "% of games", 100) if games else ("points", "points per hand", 1)
     first = [
         Picture(
@@ -77,7 +77,10 @@ def pictures(result: Tournament) -> list[Picture]:
             f"Each row's policy against each column's: {label}{' above 50' * games}, with the 95 % "
             "error. Orange is good for the row, purple for the column.",
             lambda: plots.cross_table(
-                *cross_tables(result, order), note, label + " above 50" * games, digits=1 if games else 2
+                *cross_tables(result, order[:CROSSED]),
+                cut(result, CROSSED) + basis(result),
+                label + " above 50" * games,
+                digits=1 if games else 2,
             ),
         ),
         Picture(
@@ -113,13 +116,13 @@ def pictures_of_hands(result: Tournament) -> list[Picture]:
             "Where the points come from",
             "Points per hand that a policy wins by its own knocks, gins and undercuts, and loses by its "
             "opponents'; the diamond is the difference.",
-            lambda: plots.sources(result.sources, order, note),
+            lambda: plots.sources(result.sources, order, cut(result, PICTURED) + note),
         ),
         Picture(
             "outcomes",
             "How hands end",
             "Of a policy's hands, those it scores, by how; those its opponent scores; and those nobody does.",
-            lambda: plots.outcomes(ranking, note),
+            lambda: plots.outcomes(ranking, cut(result, PICTURED) + note),
         ),
         Picture(
             "knocks",
@@ -137,7 +140,9 @@ def pictures_of_hands(result: Tournament) -> list[Picture]:
                 "points_of_hands",
                 "How the points of single hands are spread",
                 "A single hand says little: the spread is many times the mean, so many are played.",
-                lambda: plots.points_of_hands(result.points_of_hands, order[:SEEN], told + note),
+                lambda: plots.points_of_hands(
+                    result.points_of_hands, order[:SEEN], cut(result, SEEN) + told + note
+                ),
             )
         )
     return [*found, *_settling(result, order[:SEEN])]
@@ -159,9 +164,17 @@ def _settling(result: Tournament, order: list[str]) -> list[Picture]:
             "convergence",
             "How the estimate settled",
             f"{label[0].upper()}{label[1:]} {whose}, after each chunk of pairs.",
-            lambda: plots.convergence(result.convergence, order, label, basis(result), times),
+            lambda: plots.convergence(
+                result.convergence, order, label, cut(result, SEEN) + basis(result), times
+            ),
         )
     ]
+
+
+def cut(result: Tournament, most: int) -> str:
+    """What a note begins with where a figure has not all policies."""
+    there = len(result.experiment.entrants)
+    return f"The first {most} of {there} policies. " if there > most else ""
 
 
 def knocking(result: Tournament, order: list[str]) -> list[str]:
@@ -272,6 +285,11 @@ def _pairings(result: Tournament) -> ShownTable:
         estimate("b_won", "B wins hands %", 1, sign=False, times=100),
     ]
     columns += [] if games else [number("non_dealer", "non-dealer's edge", 2, sign=True)]
+    if result.experiment.luck:
+        columns += [
+            estimate("points_adjusted", "less luck, points per hand"),
+            number("variance_ratio", "variance, times smaller", 2),
+        ]
     return ShownTable(
         "pairings",
         "Pairings",
