@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analysis.findings import mirrored_pairs
 from ...analysis.points import pairs_told
 from ...analysis.tournament_findings import gain_of
 from ..contents import (
@@ -57,7 +58,7 @@ def basis(result: Tournament) -> str:
     """Number of pairs, rules and seed: what a figure rests on."""
     experiment = result.experiment
     return (
-        f"{experiment.pairs:,} mirrored pairs of {experiment.unit} a pairing, "
+        f"{mirrored_pairs(experiment.pairs)} of {experiment.unit} a pairing, "
         f"rules: {experiment.rules.describe()}, seed {experiment.seed}"
     )
 
@@ -124,14 +125,17 @@ def pictures_of_hands(result: Tournament) -> list[Picture]:
             "Of a policy's hands, those it scores, by how; those its opponent scores; and those nobody does.",
             lambda: plots.outcomes(ranking, cut(result, PICTURED) + note),
         ),
-        Picture(
-            "knocks",
-            "When it knocks, and what it gets",
-            "Knocks and gins by own turn and deadwood: the larger a square, the more there are; orange ones "
-            "pay, purple ones cost.",
-            lambda: plots.knock_map(result.knocks, knockers, note),
-        ),
     ]
+    if any(len(plots.knock_cells(result.knocks, policy)) for policy in knockers):
+        found.append(
+            Picture(
+                "knocks",
+                "When it knocks, and what it gets",
+                "Knocks and gins by own turn and deadwood: the larger a square, the more there are; orange ones "
+                "pay, purple ones cost.",
+                lambda: plots.knock_map(result.knocks, knockers, note),
+            )
+        )
     if len(result.points_of_hands):
         pairs = pairs_told(result.experiment)
         told = "" if pairs == result.experiment.pairs else f"Of the first {pairs:,} pairs of each pairing. "

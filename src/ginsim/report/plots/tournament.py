@@ -78,7 +78,7 @@ def cross_table(
     picture = axes.imshow(values, cmap=SIGNED, vmin=-reach, vmax=reach, aspect="auto")
     size = min(7.5, 68 / len(names))
     for row, column in zip(*np.nonzero(np.isfinite(values)), strict=True):
-        value, error = values[row, column], errors[row, column]
+        value, error = round(values[row, column], digits) + 0.0, errors[row, column]  # no -0.00
         axes.text(
             column,
             row,
