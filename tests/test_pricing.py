@@ -7,19 +7,18 @@ import pandas as pd
 import pytest
 
 from ginsim import Rules, play_hand
+from ginsim._core import READS
 from ginsim.analysis.frames import tables
 from ginsim.experiment.pricing import (
     first_products,
     hand_products,
-    only_prices_differ,
+    played_apart,
     prices,
-    reads_prices,
     repriced,
 )
 from ginsim.experiment.studies.tournament import plan_tournament
 from ginsim.experiment.tally import Tally
 from ginsim.experiment.worker import play
-from ginsim.policies import parse_spec
 
 # Plays for gin and is often undercut, ties often, knocks at once.
 FIELD = ("gin_only", "simple", "greedy")
@@ -53,7 +52,7 @@ def tallies(rules: Rules, pairs: int = 700) -> list[Tally]:
 def test_what_is_repriced_is_what_is_played(change: str) -> None:
     rules, changes = CHANGES[change]
     other = rules.replace(**changes)
-    assert only_prices_differ(rules, other)
+    assert not played_apart(rules, other)
     told = [repriced(tally, other) for tally in tallies(rules)]
     played = tallies(other)
     for one, again in zip(told, played, strict=True):
@@ -89,24 +88,22 @@ def test_squares_of_hands_and_of_their_two_sides(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "alike"),
+    ("changes", "reads", "apart"),
     [
-        ({"big_gin_bonus": None}, False),
-        ({"knock_limit": 5}, False),
-        ({"target": 200}, False),
-        ({"undercut_bonus": 3, "gin_bonus": 4}, True),
-        ({}, True),
+        ({"big_gin_bonus": None}, 0, ["big_gin_bonus"]),
+        ({"big_gin_bonus": 3}, 0, []),
+        ({"big_gin_bonus": 3}, READS["big_gin_bonus"], ["big_gin_bonus"]),
+        ({"knock_limit": 5, "gin_bonus": 5}, 0, ["knock_limit"]),
+        ({"target": 200}, 0, ["target"]),
+        ({"undercut_bonus": 3, "gin_bonus": 4}, READS["scores"] | READS["undercut_on_tie"], []),
+        ({"undercut_bonus": 3, "gin_bonus": 4}, READS["gin_bonus"], ["gin_bonus"]),
+        ({"oklahoma": True, "oklahoma_spades_double": True}, 0, ["oklahoma"]),
+        ({}, 127, []),
     ],
 )
-def test_which_rules_only_price(changes: dict[str, int | None], alike: bool) -> None:
-    assert only_prices_differ(Rules(), Rules(**changes)) is alike  # type: ignore[arg-type]
-    assert only_prices_differ(Rules(**changes), Rules()) is alike  # type: ignore[arg-type]
-
-
-def test_a_policy_that_reads_a_price_is_told_by_its_declaration() -> None:
-    policy = parse_spec("greedy")
-    for name, value in {"undercut_bonus": 5, "gin_bonus": 5, "undercut_on_tie": False}.items():
-        assert not reads_prices(policy, Rules(), Rules(**{name: value}))  # type: ignore[arg-type]
+def test_which_rules_only_price(changes: dict[str, int | None], reads: int, apart: list[str]) -> None:
+    assert played_apart(Rules(), Rules(**changes), reads) == apart  # type: ignore[arg-type]
+    assert played_apart(Rules(**changes), Rules(), reads) == apart  # type: ignore[arg-type]
 
 
 def test_every_result_of_two_hands_is_met() -> None:

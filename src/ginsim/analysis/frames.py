@@ -98,8 +98,8 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
     for number, ((a, b), tally) in enumerate(zip(experiment.pairings, tallies, strict=True)):
         names = np.array([experiment.names[a], experiment.names[b]], dtype=object)
         rules = experiment.rules_of(number)
-        rows.append({"a": names[0], "b": names[1], **_pairing_columns(experiment, rules, tally)})
-        meetings.append(_Meeting.of(rules, tally))
+        rows.append({"a": names[0], "b": names[1], **pairing_columns(experiment, rules, tally)})
+        meetings.append(Meeting.of(rules, tally))
         knocks.append(_knocks_of(names, rules, tally))
         discards.append(_discards_of(names, tally))
     joint = _joint(experiment, meetings)
@@ -119,7 +119,7 @@ def _stacked(parts: list[dict[str, NDArray[Any]]]) -> pd.DataFrame:
     return pd.DataFrame({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
-def _pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict[str, Any]:
+def pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict[str, Any]:
     """A pairing: A minus B in points per hand, hands won by either, how hands ended."""
     hands = int(tally["hands"])
     won = [share_of_hands(tally, entrant) for entrant in range(2)]
@@ -127,10 +127,10 @@ def _pairing_columns(experiment: Experiment, rules: Rules, tally: Tally) -> dict
     row: dict[str, Any] = {
         "pairs": int(tally["pairs"]),
         "hands": hands,
-        **_columns("points", points),
+        **columns_of("points", points),
         **(_luck_columns(points, rules, tally) if experiment.luck else {}),
-        **_columns("a_won", won[0]),
-        **_columns("b_won", won[1]),
+        **columns_of("a_won", won[0]),
+        **columns_of("b_won", won[1]),
     }
     for entrant, name in enumerate("ab"):
         for outcome, count in zip(DECLARED, tally["outcomes"][entrant], strict=True):
@@ -155,7 +155,7 @@ def _luck_columns(plain: Estimate, rules: Rules, tally: Tally) -> dict[str, floa
     """Points less luck; `variance_ratio`: the plain variance over that one."""
     adjusted = points_less_luck(tally, prices(rules))
     ratio = (plain.se / adjusted.se) ** 2 if adjusted.se > 0 else np.nan
-    return {**_columns("points_adjusted", adjusted), "variance_ratio": ratio}
+    return {**columns_of("points_adjusted", adjusted), "variance_ratio": ratio}
 
 
 def _forfeits(tally: Tally) -> dict[str, int]:
@@ -167,7 +167,8 @@ def _forfeits(tally: Tally) -> dict[str, int]:
     }
 
 
-def _columns(name: str, estimate: Estimate) -> dict[str, float]:
+def columns_of(name: str, estimate: Estimate) -> dict[str, float]:
+    """An estimate as the columns NAME, NAME_se, NAME_low and NAME_high."""
     return {
         name: estimate.value,
         f"{name}_se": estimate.se,
@@ -190,7 +191,7 @@ def _game_columns(tally: Tally) -> dict[str, float]:
     share = share_of_games(tally)
     return {
         "games": games,
-        **_columns("a_games", share),
+        **columns_of("a_games", share),
         "games_won": won,
         "games_drawn": drawn,
         "games_lost": lost,
@@ -202,7 +203,7 @@ def _game_columns(tally: Tally) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meeting:
+class Meeting:
     """What the ranking needs of a pairing: a few sums block by block."""
 
     parts: NDArray[np.int64]
@@ -231,7 +232,8 @@ class _Meeting:
         return points
 
     @classmethod
-    def of(cls, rules: Rules, tally: Tally) -> _Meeting:
+    def of(cls, rules: Rules, tally: Tally) -> Meeting:
+        """The sums of a pairing, priced by rules."""
         return cls(
             parts=_priced_parts(tally, rules),
             first=tally.by_block("first_parts") @ prices(rules),
@@ -255,7 +257,7 @@ def _priced_parts(tally: Tally, rules: Rules) -> NDArray[np.int64]:
     return np.column_stack([each[:, :3], each[:, 3:].sum(axis=1)])
 
 
-def _parts(experiment: Experiment, meetings: list[_Meeting]) -> pd.DataFrame:
+def _parts(experiment: Experiment, meetings: list[Meeting]) -> pd.DataFrame:
     """Each entrant's points per hand by part, each opponent counting alike."""
     rows = []
     for entrant, name in enumerate(experiment.names):
@@ -266,7 +268,7 @@ def _parts(experiment: Experiment, meetings: list[_Meeting]) -> pd.DataFrame:
         ]
         for number, part in enumerate(PARTS):
             found = mean_of_ratios([(sign * one.parts[:, number], one.hands) for sign, one in met])
-            rows.append({"policy": name, "part": part, **_columns("points", found)})
+            rows.append({"policy": name, "part": part, **columns_of("points", found)})
     return pd.DataFrame(rows)
 
 
@@ -277,18 +279,18 @@ def _endings_by_block(tally: Tally) -> NDArray[np.int64]:
     return np.column_stack([declared, tally.by_block("voids"), tally.by_block("cuts"), forfeits])
 
 
-def _endings(meetings: list[_Meeting]) -> pd.DataFrame:
+def _endings(meetings: list[Meeting]) -> pd.DataFrame:
     """How all hands of the run ended, a row for each way; errors by block, for the deals are shared."""
     hands = np.sum([meeting.hands for meeting in meetings], axis=0)
     ended = np.sum([meeting.endings for meeting in meetings], axis=0)
     rows = [
-        {"ending": name, "hands": int(counts.sum()), **_columns("share", mean_of_ratios([(counts, hands)]))}
+        {"ending": name, "hands": int(counts.sum()), **columns_of("share", mean_of_ratios([(counts, hands)]))}
         for name, counts in zip(ENDINGS, ended.T, strict=True)
     ]
     return pd.DataFrame(rows)
 
 
-def _joint(experiment: Experiment, meetings: list[_Meeting]) -> Joint:
+def _joint(experiment: Experiment, meetings: list[Meeting]) -> Joint:
     if experiment.unit == "games":
         score = [meeting.game_halves @ np.arange(5) for meeting in meetings]
         trials = [4 * meeting.game_halves.sum(axis=1) for meeting in meetings]
@@ -298,7 +300,7 @@ def _joint(experiment: Experiment, meetings: list[_Meeting]) -> Joint:
     return Joint(experiment, *(np.stack(sums, axis=1) for sums in (score, trials, pairs, first)))
 
 
-def _ranking(experiment: Experiment, meetings: list[_Meeting], joint: Joint) -> pd.DataFrame:
+def _ranking(experiment: Experiment, meetings: list[Meeting], joint: Joint) -> pd.DataFrame:
     """A row for each entrant, best first: its mean over its opponents, each opponent counting alike."""
     rows = []
     ranges = zip(*joint.rank_ranges(), strict=True)
@@ -308,7 +310,7 @@ def _ranking(experiment: Experiment, meetings: list[_Meeting], joint: Joint) -> 
             for (a, b), meeting in zip(experiment.pairings, meetings, strict=True)
             if entrant in (a, b)
         ]
-        rows.append({"rank_low": low, "rank_high": high, "policy": spec, **_entrant_columns(experiment, met)})
+        rows.append({"rank_low": low, "rank_high": high, "policy": spec, **entrant_columns(experiment, met)})
     main = "games_share" if experiment.unit == "games" else "points"
     frame = pd.DataFrame(rows).sort_values(
         [main, "points"], ascending=False, kind="stable", ignore_index=True
@@ -317,14 +319,14 @@ def _ranking(experiment: Experiment, meetings: list[_Meeting], joint: Joint) -> 
     return frame
 
 
-def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) -> dict[str, Any]:
+def entrant_columns(experiment: Experiment, met: list[tuple[Meeting, int]]) -> dict[str, Any]:
     """An entrant's figures over the pairings it met: (meeting, 0 as A or 1 as B)."""
     hands = sum(int(meeting.hands.sum()) for meeting, _ in met)
     points = mean_of_ratios([((1 - 2 * side) * meeting.points, meeting.hands) for meeting, side in met])
     won = mean_of_ratios([(meeting.wins[:, side], meeting.hands) for meeting, side in met])
     if experiment.unit == "hands" or not math.isnan(won.se):  # pairs of games do not weigh alike in hands
         won = bounded(won, min(int(meeting.pairs.sum()) for meeting, _ in met))
-    columns: dict[str, Any] = {**_columns("points", points), **_columns("won", won)}
+    columns: dict[str, Any] = {**columns_of("points", points), **columns_of("won", won)}
     if experiment.unit == "games":
         scores = np.stack([np.arange(5), np.arange(4, -1, -1)])  # half points of A, of B
         share = mean_of_ratios(
@@ -336,7 +338,7 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
         share = bounded(share, min(int(meeting.game_halves.sum()) for meeting, _ in met))
         games = sum(2 * int(meeting.game_halves.sum()) for meeting, _ in met)
         columns = {
-            **_columns("games_share", share),
+            **columns_of("games_share", share),
             **columns,
             "games": games,
             "hands_per_game": hands / games,
@@ -356,7 +358,7 @@ def _entrant_columns(experiment: Experiment, met: list[tuple[_Meeting, int]]) ->
     }
 
 
-def _mean_share(counts: list[tuple[int, _Meeting]]) -> float:
+def _mean_share(counts: list[tuple[int, Meeting]]) -> float:
     """The mean over meetings of a count per hand."""
     return sum(count / int(meeting.hands.sum()) for count, meeting in counts) / len(counts)
 

@@ -17,6 +17,7 @@ from .common import mistakes_told
 COMMANDS = {
     "tournament": ("tournament", "Play policies against each other and rank them."),
     "match": ("match", "Play one policy against another: which is better, and by how much."),
+    "sweep": ("sweep", "Vary knobs of rules and policies: what is best, and from where on."),
     "knock": ("knock", "When to knock: declare now against decline once, by turn and deadwood."),
     "discards": ("discards", "What each discard of a policy costs, and which maxims hold."),
     "init": ("init", "Write an example of a file of options for --config."),

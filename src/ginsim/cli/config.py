@@ -6,7 +6,7 @@ import difflib
 import functools
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
@@ -33,6 +33,15 @@ class SpecType(click.types.StringParamType):
 
 
 SPEC = SpecType()
+
+
+class VaryType(click.types.StringParamType):
+    """A knob and its values as `KNOB=VALUES`; in a file all of them may be one table."""
+
+    name = "vary"
+
+
+VARY = VaryType()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +138,8 @@ def _option(parameter: click.Parameter, key: str, value: Any) -> Any:
     """The value of one option; ConfigError unless it is of the option's type."""
     if not parameter.multiple and parameter.nargs == 1:
         return _single(parameter.type, key, value)
+    if isinstance(parameter.type, VaryType) and isinstance(value, dict):
+        value = list(_varied(key, value))
     if not isinstance(value, list):
         raise _refused(key, value, "a list, such as [...]")
     if parameter.nargs > 1 and len(value) != parameter.nargs:
@@ -194,6 +205,20 @@ def _joined(key: str, table: Mapping[str, Any]) -> str:
         f"{knob}={str(value).lower() if isinstance(value, bool) else value}" for knob, value in knobs.items()
     )
     return f"{name}:{settings}" if settings else name
+
+
+def _varied(key: str, table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """A table of knobs and their values as texts; a policy's may lie in a table of its name."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _varied(key, value, f"{prefix}{name}.")
+            continue
+        values = value if isinstance(value, list) else [value]
+        if not all(isinstance(one, (bool, int, float, str)) for one in values):
+            raise _refused(f"{key}.{prefix}{name}", value, 'values as "0:50:5" or [0, 10, 25]')
+        yield f"{prefix}{name}=" + ",".join(
+            str(one).lower() if one is True or one is False else str(one) for one in values
+        )
 
 
 def rules_in(value: Any) -> Rules:

@@ -8,12 +8,15 @@ from dataclasses import asdict
 from typing import Any
 
 from .compared import compared
+from .grid import Sweep, value_text
 from .plan import Experiment, one_against_the_rest
 
 NOTES = {
     "pairs": "mirrored pairs for each pairing",
     "unit": "hands or games",
     "chunk": "pairs that are played and kept together",
+    "baseline": "the cell that others are compared with",
+    "reprice": "false: play also what differs only in what hands pay",
     "rows": "true: keep every hand as a row",
     "luck": "true: count the luck of draws, too",
     "independent_deals": "other deals for every pairing, instead of the same",
@@ -32,6 +35,8 @@ def config_text(experiment: Experiment, manifest: Mapping[str, Any]) -> str:
         policies, options = _two(experiment, manifest["policies"]), _match_options(experiment)
     elif experiment.fork is not None:
         policies, options = _subjects(experiment, manifest["policies"]), _fork_options(experiment)
+    elif experiment.sweep is not None:
+        policies, options = _grid(experiment.sweep), _sweep_options(experiment, experiment.sweep)
     else:
         policies = _policies(experiment, dict(zip(experiment.entrants, manifest["policies"], strict=True)))
         names = ("pairs", "unit", "seed", "chunk", "rows", "luck", "independent_deals")
@@ -65,6 +70,28 @@ def _listed(specs: list[str], entrants: Mapping[str, Mapping[str, Any]]) -> Iter
     for spec in specs:
         yield f"    {toml_value(spec)},{_identity(entrants[spec])}"
     yield "]"
+
+
+def _grid(sweep: Sweep) -> Iterator[str]:
+    """The policies of a sweep, and what is varied."""
+    specs = list(sweep.policies)
+    if sweep.gauntlet:
+        yield f"gauntlet = {toml_value(specs.pop(0))}"
+    for name, texts in (("policies", specs), ("vary", list(map(str, sweep.axes)))):
+        yield f"{name} = ["
+        yield from (f"    {toml_value(text)}," for text in texts)
+        yield "]"
+
+
+def _sweep_options(experiment: Experiment, sweep: Sweep) -> dict[str, Any]:
+    base = sweep.cells[sweep.baseline].values
+    return {
+        "baseline": [
+            f"{axis.name}={value_text(value)}" for axis, value in zip(sweep.axes, base, strict=True)
+        ],
+        "reprice": sweep.reprice,
+        **{name: getattr(experiment, name) for name in ("pairs", "unit", "seed", "chunk")},
+    }
 
 
 def _two(experiment: Experiment, identities: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -116,7 +143,7 @@ def _note(name: str) -> str:
     return f"  # {NOTES[name]}" if name in NOTES else ""
 
 
-def toml_value(value: str | bool | int | float | list[float]) -> str:
+def toml_value(value: str | bool | int | float | list[float] | list[str]) -> str:
     """A value as TOML has it, which is JSON's way but for two kinds of characters in texts.
 
     >>> print(toml_value("mine.py:Müller"), toml_value(True), toml_value(60.0))

@@ -16,6 +16,7 @@ from .._discards import REFERENCES
 from .._play import ON_ERROR
 from ..rules import Rules
 from ..seeds import check_seed, key_of_seed
+from .grid import Sweep
 from .stopping import StopRule
 
 Unit: TypeAlias = Literal["hands", "games"]
@@ -143,8 +144,8 @@ class Experiment:
     it being chosen anew. With `rows` a record of every hand is kept, too; with `luck` the luck of draws from
     the stock is counted. With `stop` it may end earlier; then `pairs` becomes what was played. In a match a
     policy may meet itself: as two entrants it draws from two streams. With `fork` the pairings are not just
-    played: the first of each is studied in forks of its hands (`_forks`). Raises ExperimentError for what
-    cannot be played.
+    played: the first of each is studied in forks of its hands (`_forks`). `sweep` tells
+    which cells of a grid the pairings stand for. Raises ExperimentError for what cannot be played.
     """
 
     kind: str
@@ -163,6 +164,7 @@ class Experiment:
     luck: bool = False
     stop: StopRule | None = None
     fork: Fork | None = None
+    sweep: Sweep | None = None
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -198,6 +200,8 @@ class Experiment:
             if not isinstance(getattr(self, name), bool):
                 raise ExperimentError(f"{name} is {getattr(self, name)!r}; allowed: True or False")
         self._check_fork()
+        if (self.sweep is None) is (self.kind == "sweep"):
+            raise ExperimentError(f"sweep of a {self.kind} is {self.sweep!r}; it does not go with the kind")
 
     def _check_fork(self) -> None:
         """ExperimentError for a study of forks that cannot be."""
@@ -291,6 +295,7 @@ class Experiment:
             "faults": dataclasses.asdict(self.faults),
             "stop": None if self.stop is None else dataclasses.asdict(self.stop),
             "fork": None if self.fork is None else dataclasses.asdict(self.fork),
+            "sweep": None if self.sweep is None else self.sweep.to_dict(),
         }
 
     @classmethod
@@ -312,6 +317,7 @@ class Experiment:
                 "faults": Faults(**values["faults"]),
                 "stop": None if values["stop"] is None else StopRule.from_dict(values["stop"]),
                 "fork": None if values["fork"] is None else FORKS[values["kind"]](**values["fork"]),
+                "sweep": None if values["sweep"] is None else Sweep.from_dict(values["sweep"]),
             }
         )
 

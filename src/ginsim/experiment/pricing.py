@@ -6,16 +6,11 @@ both, so that the counters of one run tell what the other would have counted, to
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .._core import READS
 from ..rules import Rules
 from .tally import Counts, Tally
-
-if TYPE_CHECKING:
-    from .._core import Policy
 
 PRICES = {
     "gin_bonus": "gin_bonus",
@@ -26,6 +21,7 @@ PRICES = {
 }
 """The knobs that only price hands, each with what a policy declares that reads it."""
 
+DEFAULTS = Rules().to_dict()
 _TWO = np.triu_indices(5)  # the results of two hands, as in `hand_results`
 _TRIANGLE = np.triu_indices(10)
 
@@ -107,14 +103,19 @@ def _wins(rules: Rules) -> tuple[Counts, Counts]:
     return a, b
 
 
-def only_prices_differ(one: Rules, other: Rules) -> bool:
-    """Whether hands are played alike under both by policies that read no prices."""
-    return all(
-        name in PRICES and not (name == "big_gin_bonus" and None in values)
-        for name, values in one.difference(other).items()
-    )
+def price_free(rules: Rules, reads: int = 0) -> Rules:
+    """Rules with every price but those that are read at its default: alike where hands are played alike.
+
+    `reads` are what the policies declare (`_core.READS`). Whether there is a big gin is no mere price.
+    """
+    free = {
+        name: DEFAULTS[name]
+        for name, read in PRICES.items()
+        if not reads & READS[read] and getattr(rules, name) is not None
+    }
+    return rules.replace(**free)
 
 
-def reads_prices(policy: Policy, one: Rules, other: Rules) -> bool:
-    """Whether a policy declares to read a price that differs between two rules."""
-    return any(policy.reads & READS[PRICES[name]] for name in one.difference(other) if name in PRICES)
+def played_apart(one: Rules, other: Rules, reads: int = 0) -> list[str]:
+    """The knobs for which hands under the one are not those under the other; none: they can be repriced."""
+    return list(price_free(one, reads).difference(price_free(other, reads)))

@@ -2,7 +2,18 @@
 
 from .info import SPEED_CLASSES, KnobInfo, PolicyError, PolicyInfo, PolicyWarning
 from .local import PolicyLike, is_local, specs_of
-from .registry import available, find, identity, native, parse_spec, speed_class, stays_here
+from .registry import (
+    available,
+    find,
+    identity,
+    knob_text,
+    name_of,
+    native,
+    parse_spec,
+    speed_class,
+    stays_here,
+    with_knobs,
+)
 
 __all__ = [
     "SPEED_CLASSES",
@@ -15,9 +26,12 @@ __all__ = [
     "find",
     "identity",
     "is_local",
+    "knob_text",
+    "name_of",
     "native",
     "parse_spec",
     "specs_of",
     "speed_class",
     "stays_here",
+    "with_knobs",
 ]

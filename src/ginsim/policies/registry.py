@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
@@ -29,10 +30,13 @@ __all__ = [
     "find",
     "identity",
     "is_program",
+    "knob_text",
+    "name_of",
     "native",
     "parse_spec",
     "speed_class",
     "stays_here",
+    "with_knobs",
 ]
 
 
@@ -133,6 +137,45 @@ def native(policy: PolicyLike) -> NativePolicy:
 
     made = object_of(policy)
     return adapt(copy_of(made, str(made)))
+
+
+def with_knobs(spec: str, changes: Mapping[str, str]) -> str:
+    """The canonical spec of the same policy with some knobs changed; PolicyError where that cannot be.
+
+    >>> with_knobs("threshold:knock_at=7,then_at=3", {"knock_at": "5"})
+    'threshold:knock_at=5,then_at=3'
+    """
+    if is_local(spec) or is_program(spec):
+        kind = "a program" if is_program(spec) else "an object of this process"
+        raise PolicyError(f"policy {spec!r} is {kind}, which has no knobs to set; allowed: a class or a name")
+    found, settings = _resolve(spec)
+    name = found.NAME if isinstance(found, type) else found.name
+    knobs = (read_settings(spec, settings) if settings else {}) | dict(changes)
+    text = ",".join(f"{knob}={value}" for knob, value in knobs.items())
+    return str(parse_spec(f"{name}:{text}"))
+
+
+def name_of(spec: str) -> str:
+    """The name of the policy of a spec, without its knobs.
+
+    >>> name_of("threshold:knock_at=7")
+    'threshold'
+    """
+    if is_local(spec) or is_program(spec):
+        return spec
+    found, _ = _resolve(spec)
+    return found.NAME if isinstance(found, type) else found.name
+
+
+def knob_text(spec: str, knob: str) -> str | None:
+    """The value that a knob has in a spec, or by default; None where that is not told."""
+    if is_local(spec) or is_program(spec):
+        return None
+    _, settings = _resolve(spec)
+    given = read_settings(spec, settings) if settings else {}
+    defaults = {one.name: one.default for one in find(spec).knobs}
+    default = defaults.get(knob)
+    return given.get(knob, None if default is None else value_text(default))
 
 
 def identity(spec: str) -> dict[str, Any]:

@@ -80,6 +80,25 @@ def mean_of_ratios(ratios: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> Estim
     return _estimate(value, math.sqrt(variance) / len(ratios), clusters)
 
 
+def linearised(ratios: Sequence[tuple[NDArray[Any], NDArray[Any]]]) -> tuple[float, NDArray[np.float64]]:
+    """The mean of several ratios as of `mean_of_ratios`, and what each cluster adds to its error.
+
+    The second is 0 in the mean, and a cluster without any h adds nothing. That of a difference of two such
+    means over the same clusters is the difference of the two, whatever correlates them: see `of_residuals`.
+    """
+    values = [float(y.sum() / h.sum()) for y, h in ratios]
+    residuals = sum(residuals_of(y, h, r) / h.sum() for (y, h), r in zip(ratios, values, strict=True))
+    return sum(values) / len(values), np.asarray(residuals / len(ratios))
+
+
+def of_residuals(value: float, residuals: NDArray[np.float64], clusters: int) -> Estimate:
+    """A value with the error that its clusters' linearised residuals make."""
+    variance = float(np.sum(residuals**2)) * clusters / (clusters - 1) if clusters > 1 else math.nan
+    if not variance > 0:
+        return Estimate(value, math.nan, math.nan, math.nan, clusters)
+    return _estimate(value, math.sqrt(variance), clusters)
+
+
 def residuals_of(y: NDArray[Any], h: NDArray[Any], ratio: float) -> NDArray[np.float64]:
     """y - ratio * h; exactly 0 where all clusters have the same ratio."""
     residuals: NDArray[np.float64] = y - ratio * h

@@ -1,0 +1,267 @@
+"""What a sweep found, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..experiment.grid import Axis, value_text
+from .findings import Finding, listed, percent, with_error
+
+if TYPE_CHECKING:
+    from .sweep import SweepResult
+
+Row: TypeAlias = dict[Any, Any]  # of a frame: values by column
+SHOWN = 6  # crossovers in a sentence, policies that are told of
+ENDED = {
+    "knock": "by a knock that held",
+    "gin": "by gin",
+    "big_gin": "by big gin",
+    "undercut": "by an undercut",
+}
+
+
+def findings(result: SweepResult) -> list[Finding]:
+    """All of a sweep's findings."""
+    told = [*_crossovers(result), *_best(result), *_effects(result), *_balance(result), *_played(result)]
+    return [*map(Finding, told), *_cautions(result)]
+
+
+def at(row: Row, axes: list[Axis]) -> str:
+    """Where a row lies, as `undercut_bonus=10 and gin_bonus=25`."""
+    return " and ".join(f"{axis.name}={value_text(row[axis.name])}" for axis in axes)
+
+
+def _basis(result: SweepResult) -> str:
+    experiment = result.experiment
+    return f"95 %, {experiment.pairs:,} pairs of {experiment.unit} a cell"
+
+
+def _unit(result: SweepResult) -> str:
+    return "points per hand" if result.experiment.unit == "hands" else "of a game"
+
+
+def _is_base(result: SweepResult, row: Row, axes: list[Axis]) -> bool:
+    """Whether a row lies at the baseline in some axes."""
+    sweep = _sweep(result)
+    base = dict(zip(sweep.axes, sweep.cells[sweep.baseline].values, strict=True))
+    return all(row[axis.name] == base[axis] for axis in axes)
+
+
+def _sweep(result: SweepResult) -> Any:
+    return result.experiment.sweep
+
+
+# ---------------------------------------------------------------- crossovers
+
+
+def _crossovers(result: SweepResult) -> Iterator[str]:
+    """Who overtakes whom, a sentence for each two and each knob; of many lines those that are shown."""
+    rows: list[Row] = result.crossovers.to_dict("records")
+    sweep = _sweep(result)
+    for along, lines in groupby(rows, key=lambda row: row["along"]):
+        rest = [axis for axis in sweep.axes if axis.name != along]
+        found = list(lines)
+        base = [row for row in found if _is_base(result, row, rest)]
+        others = [row for row in found if row not in base and row["shown"]]
+        for row in base[:SHOWN]:
+            yield f"{_crossover(row, along)} ({_basis(result)}{_with(row, rest)})."
+        if others:
+            pieces = (
+                _overtakes(row) + with_error(row["at"], _half(row)) + _with(row, rest) for row in others
+            )
+            yield f"Other crossovers along {along} that are shown: {listed(pieces, SHOWN)}."
+
+
+def _rules(axes: list[Axis]) -> list[Axis]:
+    """Those of the rules; a policy's are in its spec."""
+    return [axis for axis in axes if axis.policy is None]
+
+
+def _with(row: Row, axes: list[Axis]) -> str:
+    rest = at(row, _rules(axes))
+    return f", with {rest}" if rest else ""
+
+
+def _overtakes(row: Row) -> str:
+    """Who overtakes whom, up to the place."""
+    return f"{row['overtakes']} overtakes {row['b'] if row['overtakes'] == row['a'] else row['a']} at "
+
+
+def _half(row: Row) -> float:
+    return float(max(row["at"] - row["low"], row["high"] - row["at"]))
+
+
+def _crossover(row: Row, along: str) -> str:
+    """One line of a meeting in words, without its end."""
+    if row["overtakes"]:
+        return f"{_overtakes(row)}{along} {_place(row)}"
+    if row["first"] == row["last"] == 0:
+        return f"{row['a']} and {row['b']} are level along all of {along}"
+    ahead, behind = (row["a"], row["b"]) if row["last"] + row["first"] > 0 else (row["b"], row["a"])
+    first, last = (with_error(abs(row[end]), abs(row[f"{end}_high"] - row[end])) for end in ("first", "last"))
+    return (
+        f"No crossover in the range of {along}: {ahead} is ahead of {behind} all along, by {first} at the low "
+        f"end and {last} at the high end"
+    )
+
+
+def _place(row: Row) -> str:
+    """Where a crossover is, with its interval, which may be open."""
+    low, high = row["low"], row["high"]
+    if math.isnan(low):
+        return f"{row['at']:.3g}, error not known"
+    if row["shown"]:
+        return f"{with_error(row['at'], _half(row))}, from {low:.3g} to {high:.3g}"
+    certain = [f"above {low:.3g}"] * math.isfinite(low) + [f"below {high:.3g}"] * math.isfinite(high)
+    sure = f"sure is only that it lies {' and '.join(certain)}" if certain else "which may lie anywhere"
+    return f"{row['at']:.3g}; {sure}"
+
+
+# ---------------------------------------------------------------- the best values
+
+
+def _best(result: SweepResult) -> Iterator[str]:
+    """The best knobs of each policy, by what is varied besides, and what the choice is worth."""
+    rows: list[Row] = [row for row in result.best.to_dict("records") if isinstance(row["best"], str)]
+    for policy, group in groupby(rows, key=lambda row: row["policy"]):
+        number = result._grid.names.index(policy)
+        rest = [axis for axis in _sweep(result).axes if axis.policy != number]
+        own = list(group)
+        if len(own) > 1:
+            pieces = (f"{best} at {places}" for best, places in _merged(own, rest))
+            yield f"The best knobs of {policy}: {listed(pieces, 2 * SHOWN)}."
+        for row in own:
+            if _is_base(result, row, rest):
+                yield _gain(result, row, rest)
+
+
+def _merged(rows: list[Row], rest: list[Axis]) -> Iterator[tuple[str, str]]:
+    """Each best with the places where it is the best one after another."""
+    for best, group in groupby(rows, key=lambda row: row["best"]):
+        run = list(group)
+        first, last = at(run[0], rest), at(run[-1], rest)
+        if len(rest) == 1:
+            last = value_text(run[-1][rest[0].name])
+        yield best, first if len(run) == 1 else f"{first} to {last}"
+
+
+def _gain(result: SweepResult, row: Row, rest: list[Axis]) -> str:
+    where = f"At {at(row, rest)} " if rest else ""
+    gain = with_error(row["gain"], row["gain_high"] - row["gain"], sign=True)
+    likely = row["likely"].split("; ")
+    certain = (
+        "all resamples that count agree"
+        if len(likely) == 1
+        else f"95 % of resamples choose among {listed(likely)}"
+    )
+    return (
+        f"{where}{row['policy']} does best with {row['best']} ({certain}). Choosing so gains {gain} "
+        f"{_unit(result)} on {row['standing']}, in the mean over its opponents: chosen in one half of the "
+        f"blocks and measured in the other ({_basis(result)})."
+    )
+
+
+# ---------------------------------------------------------------- what a knob does
+
+
+def _effects(result: SweepResult) -> Iterator[str]:
+    """What each knob of the rules changes, for the policy that it changes most."""
+    sweep = _sweep(result)
+    cells: list[Row] = result.cells.to_dict("records")
+    for axis in sweep.axes:
+        if axis.policy is not None:
+            continue
+        rest = [other for other in sweep.axes if other is not axis]
+        line = [row for row in cells if _is_base(result, row, rest)]
+        most = max(line, key=lambda row: abs(row["change"]))
+        if most["change"] == 0:
+            continue
+        changed = with_error(abs(most["change"]), most["change_high"] - most["change"])
+        verb = "gains" if most["change"] > 0 else "loses"
+        base = value_text(sweep.cells[sweep.baseline].values[sweep.axes.index(axis)])
+        measure = "share of games" if result.experiment.unit == "games" else "points per hand"
+        yield (
+            f"With {axis.name}={value_text(most[axis.name])} in the place of {base}, {most['spec']} {verb} "
+            f"{changed} in its mean {measure} over its opponents, the most of all ({_basis(result)})."
+        )
+
+
+# ---------------------------------------------------------------- balance
+
+
+def _balance(result: SweepResult) -> Iterator[str]:
+    """How hands end, who gains by the deal and how much is skill: at the baseline, and over the grid."""
+    sweep, games = _sweep(result), result.experiment.unit == "games"
+    rows: list[Row] = result.balance.to_dict("records")
+    base = rows[sweep.baseline]
+    shares = [f"{100 * base[how]:.1f} % {words}" for how, words in ENDED.items() if base[how] >= 0.005]
+    length = f" A game lasts {base['hands_per_game']:.1f} hands." if games else ""
+    spread = max(ENDED, key=lambda how: max(row[how] for row in rows) - min(row[how] for row in rows))
+    yield (
+        f"At the baseline ({at(base, sweep.axes)}) hands end {listed(shares)}, after {base['draws']:.1f} "
+        f"draws of both players.{length}"
+        f"{_range(rows, spread, f'The share that ends {ENDED[spread]}', percent=True)}"
+    )
+    if not games:
+        edge = with_error(base["non_dealer"], base["non_dealer_high"] - base["non_dealer"], sign=True)
+        yield (
+            f"Not to deal is worth {edge} points per hand at the baseline ({_basis(result)})."
+            f"{_range(rows, 'non_dealer', 'It')}"
+        )
+    yield _skill(result, rows, base)
+
+
+def _range(rows: list[Row], name: str, what: str, percent: bool = False) -> str:
+    """From where to where a figure goes over the cells, where that is to be seen."""
+    values = [100 * row[name] if percent else row[name] for row in rows]
+    low, high = (f"{value:.{1 if percent else 2}f}{' %' * percent}" for value in (min(values), max(values)))
+    return "" if low == high else f" {what} goes from {low} to {high} over the grid."
+
+
+def _skill(result: SweepResult, rows: list[Row], base: Row) -> str:
+    unit = result.experiment.unit
+    share, half = base["skill"], base["skill_high"] - base["skill"]
+    if not share - half > 0:
+        return (
+            f"Between these policies no skill is told from luck at the baseline: it makes "
+            f"{percent(share, half)} of the variance of a {unit[:-1]}'s result ({_basis(result)})."
+        )
+    needed = base[f"{unit}_to_half"]
+    return (
+        f"Skill, the differences between these policies, makes {percent(share, half)} of the variance of a "
+        f"{unit[:-1]}'s result at the baseline, and as much as luck after {needed:,.0f} {unit} "
+        f"({_basis(result)}).{_range(rows, 'skill', 'It', percent=True)}"
+    )
+
+
+# ---------------------------------------------------------------- how it was made
+
+
+def _played(result: SweepResult) -> Iterator[str]:
+    """How many of the cells were played, and how the others were told."""
+    meetings, names = result.meetings, [axis.name for axis in _sweep(result).axes]
+    anew = meetings.groupby(names)["repriced"].all()
+    if anew.any():
+        yield (
+            f"{int(anew.sum())} of {len(anew)} cells are re-priced from the counters of hands played in "
+            "others, which is equal to playing them, errors included; "
+            f"{len(result.experiment.pairings)} pairings were played."
+        )
+
+
+def _cautions(result: SweepResult) -> Iterator[Finding]:
+    ends = {end for text in result.best["at_an_end"].dropna() for end in text.split(", ") if end}
+    if ends:
+        yield Finding(
+            f"The best value of {listed(sorted(ends))} lies at an end of its range, in some places at least: "
+            "beyond it there may be a better one.",
+            caution=True,
+        )
+    if result._grid.clusters < 6:
+        yield Finding(
+            f"{result.experiment.pairs} pairs are too few to choose by, and for the intervals of crossovers.",
+            caution=True,
+        )
