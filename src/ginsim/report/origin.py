@@ -107,7 +107,7 @@ def _plain(value: Any) -> str:
 
 
 def _policy(spec: str, known: Mapping[str, Any]) -> tuple[str, str, str]:
-    return spec, _identity(known), find(spec).summary if known["kind"] == "stock" else ""
+    return spec, _identity(known), find(spec).summary.replace("`", "") if known["kind"] == "stock" else ""
 
 
 def _identity(known: Mapping[str, Any]) -> str:

@@ -131,8 +131,8 @@ def pictures_of_hands(result: Tournament) -> list[Picture]:
             Picture(
                 "knocks",
                 "When it knocks, and what it gets",
-                "Knocks and gins by own turn and deadwood: the larger a square, the more there are; orange ones "
-                "pay, purple ones cost.",
+                "Knocks and gins by own turn and deadwood: the larger a square, the more there are; orange "
+                "ones pay, purple ones cost.",
                 lambda: plots.knock_map(result.knocks, knockers, note),
             )
         )
