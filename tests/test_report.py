@@ -1,6 +1,7 @@
 """Reports of finished runs: what stands on the page, that nothing of a run's texts is taken for HTML or
 Markdown, that the same run gives the same bytes, and what is refused."""
 
+import html
 import json
 import re
 import shlex
@@ -153,6 +154,34 @@ def test_the_command_of_a_page_plays_the_same_run(
     again = ginsim_says(*shlex.split(command)[1:], "--out", "again", "-j", 1)
     assert again.exit_code == 0, again.stderr
     assert (tmp_path / "again" / "run.json").read_bytes() == (runs / kind / "run.json").read_bytes()
+
+
+STUDIES = (
+    "sweep -p threshold -p gin_only --vary undercut_bonus=0:20:10 --vary threshold.knock_at=0,5 --no-reprice",
+    "sweep --gauntlet early -p greedy --vary oklahoma=false,true --baseline oklahoma=true --unit games",
+    "knock -p threshold:knock_at=5 -p greedy --against simple --compare undercut_bonus=10 --set gin_bonus=20",
+    "discards -p greedy --reference least --sample 2 --every 3 --on-error forfeit",
+    "match simple greedy --precision 5 --luck --rows",
+    "tournament --gauntlet simple -p greedy -p threshold:knock_at=3,until_turn=5 --chunk 7",
+)
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_has_a_page_and_its_command_is_the_run(
+    study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    played = ginsim_says(*shlex.split(study), "--pairs", 20, "--seed", 1, "-j", 1, "--out", "run", "--quiet")
+    assert played.exit_code == 0, played.stderr
+    result = ginsim.load("run")
+    write_report([result], "r.html")
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert result.findings[0].text in html.unescape(page)
+    command = re.search(r"^    (ginsim .*)$", Path("r.md").read_text(encoding="utf-8"), re.M)[1]
+    again = ginsim_says(*shlex.split(command)[1:], "--out", "again", "-j", 1)
+    assert again.exit_code == 0, again.stderr
+    assert Path("again/run.json").read_bytes() == Path("run/run.json").read_bytes()
 
 
 MINE = """
