@@ -39,6 +39,12 @@ STUDIES = (
         ("ginsim tournament --pairs 60000 --seed 1",),
         "cross_table",
     ),
+    Study(
+        "discards",
+        "What does a discard cost, and which maxims hold?",
+        ("ginsim discards -p marjj --pairs 60000 --seed 1",),
+        "cost_by_rank",
+    ),
 )
 
 
