@@ -255,7 +255,9 @@ def test_a_place_that_cannot_be_written_is_told(runs: Path, tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     told = ginsim_says("report", runs / "match", "--out", tmp_path / "file" / "r.html")
     assert told.exit_code == 1
-    assert told.stderr == f"ginsim: {str(tmp_path / 'file')!r} cannot be written: File exists\n"
+    assert (
+        told.stderr == f"ginsim: {str(tmp_path / 'file' / 'r-files')!r} cannot be written: Not a directory\n"
+    )
 
 
 def test_files_beside_a_page_say_what_they_were_made_from(runs: Path, reports: dict[str, list[Path]]) -> None:
