@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
     from ._play import PlayFault
     from ._table import SeatView, Table
-    from .analysis import MatchResult, Tournament
+    from .analysis import MatchResult, SweepResult, Tournament
     from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
-    from .api import discards, match, tournament
+    from .analysis.knock import KnockResult
+    from .api import discards, knock, match, reprice, sweep, tournament
     from .cards import CardError, Hand
     from .conformance import check
+    from .experiment.grid import SweepError
     from .experiment.plan import Experiment, ExperimentError
     from .experiment.run import RunError
     from .experiment.store import StoreError
@@ -63,13 +65,15 @@ if TYPE_CHECKING:
 _HOMES = {
     "_table": ("SeatView", "Table"),
     "_play": ("PlayFault",),
-    "analysis": ("MatchResult", "Tournament"),
+    "analysis": ("MatchResult", "SweepResult", "Tournament"),
     "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
-    "api": ("discards", "match", "tournament"),
+    "analysis.knock": ("KnockResult",),
+    "api": ("discards", "knock", "match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
+    "experiment.grid": ("SweepError",),
     "experiment.plan": ("Experiment", "ExperimentError"),
     "experiment.run": ("RunError",),
     "experiment.store": ("StoreError",),
@@ -130,6 +134,7 @@ __all__ = [
     "Hand",
     "HandRecord",
     "Knock",
+    "KnockResult",
     "LayOff",
     "MatchResult",
     "Offer",
@@ -146,6 +151,8 @@ __all__ = [
     "Showdown",
     "Spread",
     "StoreError",
+    "SweepError",
+    "SweepResult",
     "Table",
     "Tournament",
     "View",
@@ -160,6 +167,7 @@ __all__ = [
     "discards",
     "extend",
     "is_meld",
+    "knock",
     "knock_spread",
     "load",
     "masks",
@@ -169,10 +177,12 @@ __all__ = [
     "play_game",
     "play_hand",
     "read_record",
+    "reprice",
     "resume",
     "sample_hidden",
     "score_hand",
     "spreads",
+    "sweep",
     "tournament",
 ]
 

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from .analysis import MatchResult, Tournament
+from .analysis import MatchResult, Played, SweepResult, Tournament, result_of
 from .analysis.discards import DiscardResult
+from .analysis.knock import KnockResult
 from .experiment.executors import Kind
+from .experiment.grid import value_text
 from .experiment.plan import Faults, Unit
+from .experiment.repricing import reprice_run
 from .experiment.run import Progress
+from .experiment.store import RunStore
 from .experiment.studies.discards import plan_discards
+from .experiment.studies.knock import plan_knock
 from .experiment.studies.match import plan_match
+from .experiment.studies.sweep import plan_sweep
 from .experiment.studies.tournament import listed, plan_tournament
 from .playing import confirmed, play
 from .policies import PolicyLike, specs_of
+from .policies.info import Value
 from .rules import Rules, as_rules
 
 
@@ -224,3 +232,162 @@ def discards(
         result = play(experiment, **players, out=out, progress=progress)
         assert isinstance(result, DiscardResult)
         return result
+
+
+def knock(
+    policies: Iterable[PolicyLike] = (),
+    *,
+    against: PolicyLike | None = None,
+    rules: Rules | str = "standard",
+    compare: Iterable[str] = (),
+    pairs: int | None = None,
+    seed: int | None = None,
+    chunk: int | None = None,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    scheduler: str | None = None,
+    on_error: str = "stop",
+    time_forfeit: bool = False,
+    time_limit: float = 60,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> KnockResult:
+    """When to knock: what declaring at once is worth against declining once, by own turn and deadwood.
+
+    Each of `policies` (by default `threshold`) plays `against` one opponent, by default itself, under `rules`
+    and under those of `compare`: texts such as "undercut_bonus=10,20", "rules=oklahoma" or
+    "gin_bonus=20+undercut_bonus=10". At each of its decisions where a knock, gin or big gin is legal the hand
+    is played on both ways on the same hidden cards; docs/knock.md says how, and what the numbers are not.
+    `pairs` (1,000,000) counts for each policy under each set of rules. All other arguments are those of
+    `tournament`. A policy in Python that keeps a hand in itself plays it again for every fork, and must then
+    answer as before: where it does not, RunError says so.
+
+    >>> result = knock(["greedy"], pairs=2000, seed=1, processes=1)
+    >>> frame = result.by_deadwood.query("states == 'declining' and deadwood in (0, 10)")
+    >>> [round(value) for value in frame["difference"]]
+    [5, 1]
+    """
+    with specs_of([*listed(policies), *([] if against is None else [against])]) as specs:
+        opponent = None if against is None else specs.pop()
+        experiment = plan_knock(
+            specs,
+            against=opponent,
+            rules=as_rules(rules),
+            compare=compare,
+            pairs=pairs,
+            seed=seed,
+            chunk=chunk,
+            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+        )
+        result = play(
+            experiment,
+            processes=processes,
+            executor=executor,
+            scheduler=scheduler,
+            out=out,
+            progress=progress,
+        )
+        assert isinstance(result, KnockResult)
+        return result
+
+
+Vary: TypeAlias = Mapping[str, Iterable[Value]] | Iterable[str]
+"""Knobs and their values: `{"undercut_bonus": range(0, 51, 5)}`, or texts as `--vary` takes them."""
+
+
+def sweep(
+    policies: Iterable[PolicyLike],
+    vary: Vary,
+    *,
+    gauntlet: PolicyLike | None = None,
+    baseline: Mapping[str, Value] | Iterable[str] = (),
+    pairs: int | None = None,
+    reprice: bool = True,
+    rules: Rules | str = "standard",
+    unit: Unit = "hands",
+    seed: int | None = None,
+    chunk: int | None = None,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    scheduler: str | None = None,
+    on_error: str = "stop",
+    time_forfeit: bool = False,
+    time_limit: float = 60,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> SweepResult:
+    """Vary knobs of rules and policies over a grid, all cells on the same deals, and return what it found.
+
+    `vary` names knobs of the rules (`undercut_bonus`), or of a policy by its name or its number from 1
+    (`threshold.knock_at`, `2.knock_at`), each with its values. In every cell each policy meets each other or,
+    with `gauntlet`, that one, number 1, each of them, for `pairs` mirrored pairs (10,000 of hands, 1,000 of
+    games). `baseline` says which cell the others are compared with, by default what stands where nothing is
+    varied. Cells that differ in nothing but what hands pay are told from the counters of one of them, exactly
+    as if they were played, unless `reprice` is off, a policy reads what is varied, or the unit is games. All
+    other arguments are those of `tournament`.
+
+    Raises SweepError, PolicyError, RulesError or ExperimentError for what cannot be.
+
+    >>> found = sweep(["greedy", "gin_only"], {"undercut_bonus": [0, 50]}, pairs=200, seed=1, processes=1)
+    >>> list(found.meetings["points"].round(2)), list(found.meetings["repriced"])
+    ([1.41, -15.01], [True, False])
+    """
+    with specs_of([*listed(policies), *([] if gauntlet is None else [gauntlet])]) as specs:
+        one = None if gauntlet is None else specs.pop()
+        experiment = plan_sweep(
+            specs,
+            _texts(vary),
+            gauntlet=one,
+            baseline=_texts(baseline),
+            pairs=pairs,
+            rules=as_rules(rules),
+            unit=unit,
+            seed=seed,
+            chunk=chunk,
+            faults=Faults(on_error=on_error, time_forfeit=time_forfeit, time_limit=time_limit),
+            reprice=reprice,
+        )
+        result = play(
+            experiment,
+            processes=processes,
+            executor=executor,
+            scheduler=scheduler,
+            out=out,
+            progress=progress,
+        )
+        assert isinstance(result, SweepResult)
+        return result
+
+
+def reprice(
+    path: str | os.PathLike[str],
+    *,
+    vary: Vary = (),
+    baseline: Mapping[str, Value] | Iterable[str] = (),
+    **knobs: Value | None,
+) -> Played:
+    """A finished run of hands under other prices; nothing is played, and it is exact.
+
+    `knobs` are those of the rules to change: gin_bonus, big_gin_bonus (where it is on), undercut_bonus,
+    undercut_on_tie, oklahoma_spades_double. A tournament or match stays what it is; with `vary` (see `sweep`)
+    it becomes a SweepResult. A match that its rule ended is told for the pairs that it took. Raises
+    ExperimentError where hands would be others: another knob, games, or a policy that reads what is changed.
+    """
+    settings = [f"{name}={'off' if value is None else value_text(value)}" for name, value in knobs.items()]
+    result = result_of(reprice_run(RunStore.open(Path(path)), settings, _texts(vary), _texts(baseline)))
+    assert isinstance(result, Played)
+    return result
+
+
+def _texts(values: Mapping[str, Any] | Iterable[str]) -> list[str]:
+    """Knobs and their values as texts."""
+    if not isinstance(values, Mapping):
+        return list(listed(values))
+    return [
+        f"{knob}={','.join(map(value_text, several if _several(several) else [several]))}"
+        for knob, several in values.items()
+    ]
+
+
+def _several(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str)

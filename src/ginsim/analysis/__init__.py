@@ -5,9 +5,10 @@ from typing import Any
 
 from ..experiment.store import MemoryStore, RunStore
 from .match import MatchResult
-from .results import Result, Tournament
+from .results import Played, Result, Tournament
+from .sweep import SweepResult
 
-__all__ = ["KINDS", "MatchResult", "Result", "Tournament", "result_of"]
+__all__ = ["KINDS", "MatchResult", "Played", "Result", "SweepResult", "Tournament", "result_of"]
 
 KINDS = {
     "tournament": ("results", "Tournament"),

@@ -24,7 +24,9 @@ States: TypeAlias = Literal["reached", "declining"]
 OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie")
 BULK = 0.8
 """Share of decisions whose cells say how sharp a study is."""
-LEAST_DECISIONS = 200  # of a turn whose threshold is told
+LEAST_DECISIONS = 200
+LEAST_SHARE = 0.001
+"""Decisions that a turn must have, in number and share, for its threshold to be told."""
 
 ON_WHICH = {
     "reached": "the decisions that it reaches by its own play",
@@ -46,13 +48,13 @@ class Study:
         """The columns that name it in a frame."""
         return {"policy": self.policy, "opponent": self.opponent, "rules": self.rules}
 
-    def estimand(self, states: str) -> str:
-        """What a number of the study is a mean of."""
+    def estimand(self, states: str, under: str | None = None) -> str:
+        """What a number of the study is a mean of; `under` names other rules than its own."""
         opponent = "itself" if self.opponent == self.policy else self.opponent
         return (
-            f"points of {self.policy} in a hand against {opponent} under {self.rules} rules if it declares "
-            "at once, less those if it declines once and then plays on as it does, on the same hidden cards; "
-            f"over {ON_WHICH[states]}; the opponent plays as ever"
+            f"points of {self.policy} in a hand against {opponent} under {under or f'{self.rules} rules'} if "
+            "it declares at once, less those if it declines once and then plays on as it does, on the same "
+            f"hidden cards; over {ON_WHICH[states]}; the opponent plays as ever"
         )
 
 
@@ -144,6 +146,11 @@ class KnockResult(Result):
             for key, group in self.by_turn.groupby(keys, sort=False)
         ]
         return pd.DataFrame(rows, columns=[*keys, "n", "threshold", "low", "high", "declines", "undecided"])
+
+    def told(self, study: Study, states: str) -> pd.DataFrame:
+        """The thresholds of the turns that have enough decisions to say something."""
+        rows = self.of(self.thresholds, study, states)
+        return rows[rows["n"] >= max(LEAST_DECISIONS, LEAST_SHARE * rows["n"].sum())]
 
     def sharpness(self, study: Study, states: str) -> float:
         """The widest half of an interval in the largest cells that hold 80 % of a study's decisions."""

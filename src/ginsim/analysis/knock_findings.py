@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from .findings import Finding, listed, with_error
 from .knock import LEAST_DECISIONS, ON_WHICH, KnockResult, Study
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Row: TypeAlias = dict[Any, Any]
 MEANT = "the opponent does not adapt, and declining is worth what the policy then makes of it"
@@ -37,14 +34,9 @@ def _who(study: Study) -> str:
     return f"{study.policy} against {opponent} ({study.rules} rules)"
 
 
-def shown_turns(thresholds: pd.DataFrame) -> pd.DataFrame:
-    """The turns whose threshold is told: the rest has too few decisions."""
-    return thresholds[thresholds["n"] >= LEAST_DECISIONS]
-
-
 def _curve(result: KnockResult, study: Study) -> str:
     """The threshold by turn, turns of one threshold together."""
-    rows = shown_turns(result.of(result.thresholds, study, "declining")).to_dict("records")
+    rows = result.told(study, "declining").to_dict("records")
     runs: list[list[Row]] = []
     for row in rows:
         if runs and runs[-1][0]["threshold"] == row["threshold"]:
@@ -73,11 +65,7 @@ def _deadwood(threshold: int) -> str:
 
 def _holes(result: KnockResult, study: Study) -> Iterator[str]:
     """Low deadwoods that should play on although higher ones should knock."""
-    rows = [
-        row
-        for row in shown_turns(result.of(result.thresholds, study, "declining")).to_dict("records")
-        if row["declines"]
-    ]
+    rows = [row for row in result.told(study, "declining").to_dict("records") if row["declines"]]
     if rows:
         turns = listed(f"{row['declines']} on own turn {row['turn']}" for row in rows)
         yield (

@@ -69,9 +69,7 @@ def _best_columns(grid: Grid, policy: int, own: list[Axis], cells: list[Cell]) -
     mine = {
         axis.name: value for axis, value in zip(grid.sweep.axes, chosen.values, strict=True) if axis in own
     }
-    ends = [
-        axis.name for axis in own if axis.numeric and mine[axis.name] in (min(axis.values), max(axis.values))
-    ]
+    ends = [axis.name for axis in own if _at_an_end(axis, mine[axis.name])]
     return {
         **rest,
         **mine,
@@ -83,6 +81,13 @@ def _best_columns(grid: Grid, policy: int, own: list[Axis], cells: list[Cell]) -
         **columns_of("gain", found.gain),
         "at_an_end": ", ".join(ends),
     }
+
+
+def _at_an_end(axis: Axis, value: Any) -> bool:
+    """Whether there may be better values beyond the end of a range at which this one lies."""
+    if not axis.numeric or len(axis.values) < 2 or value not in (min(axis.values), max(axis.values)):
+        return False
+    return value not in (axis.bounds or ())
 
 
 def _choice(grid: Grid, policy: int, cells: list[Cell], standing: int) -> Choice | None:

@@ -103,8 +103,8 @@ def _crossover(row: Row, along: str) -> str:
     ahead, behind = (row["a"], row["b"]) if row["last"] + row["first"] > 0 else (row["b"], row["a"])
     first, last = (with_error(abs(row[end]), abs(row[f"{end}_high"] - row[end])) for end in ("first", "last"))
     return (
-        f"No crossover in the range of {along}: {ahead} is ahead of {behind} all along, by {first} at the low "
-        f"end and {last} at the high end"
+        f"No crossover in the range of {along}: {ahead} is ahead of {behind} all along, by {first} at the "
+        f"low end and {last} at the high end"
     )
 
 

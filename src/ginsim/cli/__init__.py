@@ -18,6 +18,7 @@ COMMANDS = {
     "tournament": ("tournament", "Play policies against each other and rank them."),
     "match": ("match", "Play one policy against another: which is better, and by how much."),
     "sweep": ("sweep", "Vary knobs of rules and policies: what is best, and from where on."),
+    "reprice": ("reprice", "Price a finished run anew: other bonuses, nothing played."),
     "knock": ("knock", "When to knock: declare now against decline once, by turn and deadwood."),
     "discards": ("discards", "What each discard of a policy costs, and which maxims hold."),
     "init": ("init", "Write an example of a file of options for --config."),

@@ -37,6 +37,8 @@ class Axis:
     """As it was given: `undercut_bonus`, `threshold.knock_at` or `2.knock_at`."""
     values: tuple[Value, ...]
     policy: int | None = None
+    bounds: tuple[int, int] | None = None
+    """The least and the most that a policy's knob may be, where that is told."""
 
     @property
     def knob(self) -> str:
@@ -47,6 +49,17 @@ class Axis:
     def numeric(self) -> bool:
         """Whether its values are numbers, which have something between them."""
         return all(type(value) in (int, float) for value in self.values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values; `from_dict` is the inverse."""
+        bounds = None if self.bounds is None else list(self.bounds)
+        return {"name": self.name, "values": list(self.values), "policy": self.policy, "bounds": bounds}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Axis:
+        """An axis as `to_dict` gave it."""
+        bounds = None if values["bounds"] is None else tuple(values["bounds"])
+        return cls(**dict(values) | {"values": tuple(values["values"]), "bounds": bounds})
 
     def __str__(self) -> str:
         return f"{self.name}={','.join(map(value_text, self.values))}"
@@ -95,9 +108,7 @@ class Sweep:
         return {
             "policies": list(self.policies),
             "gauntlet": self.gauntlet,
-            "axes": [
-                {"name": axis.name, "values": list(axis.values), "policy": axis.policy} for axis in self.axes
-            ],
+            "axes": [axis.to_dict() for axis in self.axes],
             "baseline": self.baseline,
             "reprice": self.reprice,
             "plays": [list(plays) for plays in self.plays],
@@ -110,7 +121,7 @@ class Sweep:
             **dict(values)
             | {
                 "policies": tuple(values["policies"]),
-                "axes": tuple(Axis(**axis | {"values": tuple(axis["values"])}) for axis in values["axes"]),
+                "axes": tuple(map(Axis.from_dict, values["axes"])),
                 "plays": tuple(map(tuple, values["plays"])),
             }
         )
@@ -156,7 +167,8 @@ def read_vary(text: str) -> tuple[str, list[str]]:
     if not (name and equals and values):
         raise SweepError(f"vary is {text!r}; allowed: KNOB=VALUES, such as undercut_bonus=0:50:5")
     found = [value for part in values.split(",") for value in _values(name, part.strip())]
-    if twice := next((value for value in found if found.count(value) > 1), None):
+    if len(set(found)) < len(found):
+        twice = next(value for number, value in enumerate(found) if value in found[:number])
         raise SweepError(f"{name} has the value {twice} twice; allowed: each once")
     return name, found
 
@@ -194,5 +206,6 @@ def check_size(axes: Sequence[Axis], meetings: int = 1) -> None:
     cells = math.prod(len(axis.values) for axis in axes)
     if cells * meetings > MAX_CELLS:
         raise SweepError(
-            f"the grid has {cells} cells of {meetings} meetings; allowed: at most {MAX_CELLS} in all"
+            f"the grid has {cells} cells and {cells * meetings} meetings in them; allowed: at most "
+            f"{MAX_CELLS}"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..analysis.discards import ALL, VALUES
+from ..analysis.discards import ALL, LABELS, VALUES, without_few
 from ..analysis.discards_findings import estimand, of_pairing, setting
 from .console import _print, _signed, _table, print_findings
 
@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from ..analysis.discards import DiscardResult
 
 Row: TypeAlias = dict[Any, Any]
-
-LABELS = {
-    "alone": "alone",
-    "gap": "one-gap",
-    "neighbour": "run neighbour",
-    "pair": "pair, A to 9",
-    "high_pair": "pair, T to K",
-    "both": "pair and run",
-    "meld": "in a meld",
-    "dead": "dead: it can make no meld",
-    "rank": "of the rank of one it holds",
-    "next": "next to one it holds",
-    "safe": "by one it threw or left",
-    "unknown": "nothing known",
-}
 
 
 def show(result: DiscardResult) -> None:
@@ -63,7 +48,7 @@ def _costs(result: DiscardResult, pairing: int, axis: str, title: str) -> Table:
     by_turn = {
         (row[axis], row["turn"]): row for row in result.by("turn", axis, pairing=pairing).to_dict("records")
     }
-    for row in result.by(axis, pairing=pairing).to_dict("records"):
+    for row in without_few(result.by(axis, pairing=pairing)).to_dict("records"):
         costs = [
             *(cell(row, name) for name in ("cost", "taken_cost", "left_cost")),
             *(cell(by_turn[row[axis], turn], "cost") for turn in VALUES["turn"]),
@@ -79,9 +64,11 @@ def _costs(result: DiscardResult, pairing: int, axis: str, title: str) -> Table:
 
 
 def cell(row: Row, name: str, digits: int = 2) -> str:
-    """A signed value with its 95 % error; nothing where there is none."""
+    """A signed value with its 95 % error; nothing where there is none, and a bare 0 where no pair differs."""
     if math.isnan(row[name]):
         return ""
+    if row[name] == 0 and math.isnan(row[f"{name}_se"]):
+        return "0"
     return _signed(row[name] + 0.0, row[f"{name}_high"] - row[name], digits)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from ..._core import READS
-from ...policies import knob_text, name_of, parse_spec, with_knobs
+from ...policies import find, knob_text, name_of, parse_spec, with_knobs
 from ...policies.knobs import guess
 from ...rules import Rules
 from ..grid import (
@@ -74,8 +75,8 @@ def plan_sweep(
     number = check_range("pairs", DEFAULT_PAIRS[unit] if pairs is None else pairs, 1, MAX_PAIRS)
     plays = _Plays(specs, rules, axes, reprice and unit == "hands")
     cells = list(cells_of(axes))
-    # The baseline comes first, so that it is played itself, whatever is priced from it.
-    order = [cells[base], *cells[:base], *cells[base + 1 :]]
+    # What is nearest to the baseline comes first, so that it is played itself, and others priced from it.
+    order = sorted(cells, key=lambda cell: sum(map(operator.ne, cell.values, cells[base].values)))
     found = {cell.number: tuple(plays.of(cell, *meeting) for meeting in meetings) for cell in order}
     return Experiment(
         kind="sweep",
@@ -131,7 +132,9 @@ def _axis(name: str, texts: Sequence[str], specs: Sequence[str]) -> Axis:
     policy = policy_named(whose, specs)
     for text in texts:
         with_knobs(specs[policy], {knob: text})  # which refuses what cannot be
-    return Axis(name, tuple(map(_value, texts)), policy)
+    allowed = next((one.allowed for one in find(specs[policy]).knobs if one.name == knob), None)
+    bounds = (allowed[0], allowed[-1]) if isinstance(allowed, range) else None
+    return Axis(name, tuple(map(_value, texts)), policy, bounds)
 
 
 def _value(text: str) -> Value:
