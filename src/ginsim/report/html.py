@@ -9,7 +9,9 @@ import base64
 import io
 import os
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +32,11 @@ DPI = 160  # of PNG files: with a report's width of 7.5 inches, 1200 pixels
 
 
 class ReportError(ValueError):
-    """A report that cannot be written."""
+    """A report that cannot be: names the thing, its value and what is allowed."""
+
+
+class ReportNotWritten(RuntimeError):
+    """A report whose files cannot be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +80,15 @@ def write_report(
     That is the page itself, the same as Markdown (``.md``), and a folder ``NAME-files`` with every figure as
     PNG and, with `svg`, SVG, and every table as CSV. `title` is by default that of the only run. Returns what
     was written, the page first. Raises ReportError for no result, another suffix, and, without `force`, for
-    a file that is there already.
+    a file that is there already; ReportNotWritten where the disk refuses.
     """
     page = Path(out)
     check_report(page, force)
     if not results:
         raise ReportError("runs to report on: 0; allowed: one or more")
     folder = page.with_name(f"{page.stem}-files")
+    with _told_in_words():  # here already, and not after all has been drawn
+        folder.mkdir(parents=True, exist_ok=True)
     written: dict[Path, bytes] = {}
     sections = [
         _section(result, place, len(results), folder, written, svg) for place, result in enumerate(results, 1)
@@ -94,13 +102,19 @@ def write_report(
         page.with_suffix(".md"): _rendered("report.md", values).encode(),
     }
     written = pages | written
-    try:
+    with _told_in_words():
         for path, data in written.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
-    except OSError as error:
-        raise ReportError(f"{error.filename!r} cannot be written: {error.strerror}") from None
     return list(written)
+
+
+@contextmanager
+def _told_in_words() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ReportNotWritten(f"{str(error.filename)!r} cannot be written: {error.strerror}") from None
 
 
 def check_report(page: Path, force: bool) -> None:
@@ -144,7 +158,8 @@ def _images(picture: Picture, origin: Origin, svg: bool) -> dict[str, bytes]:
     import matplotlib as mpl
 
     about = f"ginsim {__version__}, run {origin.hash}"
-    with mpl.rc_context({"svg.hashsalt": "ginsim", "svg.fonttype": "path"}):
+    with mpl.rc_context({"svg.hashsalt": "ginsim", "svg.fonttype": "path"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # a name in letters that the font has not
         figure = picture.draw()
         figure.draw_without_rendering()  # finds the places, once for both files
         figure.set_layout_engine("none")
