@@ -237,7 +237,7 @@ def _threshold(cells: pd.DataFrame) -> dict[str, Any]:
         "threshold": threshold,
         "low": _highest(deadwood, better),
         "high": _highest(deadwood, ~worse),
-        "declines": _ranges(deadwood[worse & (deadwood < threshold)].tolist()),
+        "declines": ranges(deadwood[worse & (deadwood < threshold)].tolist()),
         "undecided": int((~better & ~worse).sum()),
     }
 
@@ -246,10 +246,10 @@ def _highest(deadwood: Any, where: Any) -> int:
     return int(deadwood[where].max(initial=-1))
 
 
-def _ranges(numbers: list[int]) -> str:
+def ranges(numbers: list[int]) -> str:
     """Whole numbers as ranges.
 
-    >>> _ranges([1, 2, 3, 7])
+    >>> ranges([1, 2, 3, 7])
     '1-3, 7'
     """
     runs: list[list[int]] = []
