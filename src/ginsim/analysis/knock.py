@@ -28,7 +28,7 @@ WHO = ("policy", "opponent", "rules", "states")
 COLUMNS = ("n", "pairs", "share", "difference", *ERRORS, "declared", "declined", *OUTCOMES, "own")
 BULK = 0.8
 """Share of decisions whose cells say how sharp a study is."""
-LEAST_DECISIONS = 200
+LEAST_DECISIONS = 30
 LEAST_SHARE = 0.001
 """Decisions that a turn must have, in number and share, for its threshold to be told."""
 

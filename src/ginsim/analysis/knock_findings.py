@@ -46,6 +46,11 @@ def _curve(result: KnockResult, study: Study) -> str:
         else:
             runs.append([row])
     decisions = int(result.of(result.overall, study, "declining")["n"].iloc[0])
+    if not runs:
+        return (
+            f"{_who(study)}: no own turn has the {LEAST_DECISIONS} decisions that a threshold takes "
+            f"({result.experiment.pairs:,} pairs, {decisions:,} decisions reached by declining)."
+        )
     return (
         f"{_who(study)}: the highest deadwood at which declaring beats declining once is "
         f"{listed(map(_run, runs), 12)} ({result.experiment.pairs:,} pairs, {decisions:,} decisions reached "
@@ -141,10 +146,10 @@ def _by_rules(result: KnockResult) -> Iterator[str]:
 
 def _shift(result: KnockResult, first: Study, study: Study) -> str:
     """On which turns other rules move the threshold: where the two ranges have nothing in common."""
-    one, other = (result.told(which, "declining").set_index("turn") for which in (first, study))
-    both = one.join(other, how="inner", lsuffix="_one", rsuffix="_other")
-    higher = both.index[both["low_other"] > both["high_one"]].tolist()
-    lower = both.index[both["high_other"] < both["low_one"]].tolist()
+    one, other = (result.told(which, "declining") for which in (first, study))
+    both = one.merge(other, on="turn", suffixes=("_one", "_other"))
+    higher = both["turn"][both["low_other"] > both["high_one"]].tolist()
+    lower = both["turn"][both["high_other"] < both["low_one"]].tolist()
     moved = [
         f"{word} on own turns {ranges(turns)}"
         for word, turns in (("higher", higher), ("lower", lower))
