@@ -178,8 +178,10 @@ def _map(result: SweepResult, rows: Axis, columns: Axis) -> Picture:
     policies = list(dict.fromkeys(result.cells["policy"]))
     policy = policies[columns.policy or 0]
     mine = _at_base(result, result.cells[result.cells["policy"] == policy], [rows, columns])
-    table = times * mine.pivot(index=rows.name, columns=columns.name, values=value)
-    table = table.loc[list(rows.values), list(columns.values)].rename(columns=value_text, index=value_text)
+    level = 50 if result.experiment.unit == "games" else 0
+    table = times * mine.pivot(index=rows.name, columns=columns.name, values=value) - level
+    table = table.reindex(index=list(rows.values), columns=list(columns.values))
+    table = table.rename(columns=value_text, index=value_text)
     best = list(map(str, table.idxmax(axis=1))) if columns.policy is not None else None
     return Picture(
         "map",
@@ -188,7 +190,7 @@ def _map(result: SweepResult, rows: Axis, columns: Axis) -> Picture:
         lambda: plots.heat_map(
             table,
             best,
-            label,
+            f"{label} above 50" if level else label,
             f"{policy} by two knobs",
             _basis(result) + _where(result, [rows, columns]),
         ),

@@ -88,7 +88,7 @@ def _mark(axes: Axes, crossovers: pd.DataFrame, names: Sequence[object]) -> str:
             colour = series(names.index(row["series"]))
             axes.errorbar(
                 row["at"], 0, xerr=errors, fmt="D", color=colour, markeredgecolor="white", capsize=3,
-                markersize=7, zorder=5,
+                markersize=5.5, zorder=5,
             )  # fmt: skip
         return "Diamonds: where it is overtaken or overtakes, with 95 % of resamples. " if rows else ""
     told = []
