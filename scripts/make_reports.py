@@ -42,7 +42,10 @@ STUDIES = (
     Study(
         "knock",
         "When should a player knock, under which rules?",
-        ("ginsim knock -p threshold --compare undercut_bonus=10,20 --pairs 500000 --seed 1",),
+        (
+            "ginsim knock -p threshold --compare undercut_bonus=10,20 --compare gin_bonus=20 "
+            "--pairs 500000 --seed 1",
+        ,),
         "thresholds",
     ),
     Study(

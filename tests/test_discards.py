@@ -289,7 +289,7 @@ def test_the_tables_are_printed_with_what_they_measure():
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--sample", "-1"], "sample is -1; allowed: a whole number from 0 to 1000"),
+        (["--sample", "-1"], "sample is -1; allowed: a whole number from 0 to 10"),
         (["--every", "0"], "every is 0; allowed: a whole number from 1 to 1000"),
         (["--reference", "best"], "'best' is not one of 'own', 'least'"),
         (["-p", "greedy", "-p", "greedy"], "policy 'greedy' is named twice"),

@@ -169,6 +169,17 @@ class DiscardResult(Result):
         return self._framed(lambda tally, scale: _maxim_rows(tally, scale, list(range(len(TURNS)))))
 
     @property
+    def estimands(self) -> list[str]:
+        """What a cost is a mean of, for each pairing."""
+        from .discards_findings import estimand
+
+        return [estimand(self, pairing) for pairing in range(len(self.experiment.pairings))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: the experiment, what is estimated, findings and all tables. Untold is None."""
+        return super().to_dict() | {"estimands": self.estimands}
+
+    @property
     def findings(self) -> list[Finding]:
         """What the study says, in sentences with their errors."""
         from .discards_findings import findings

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from .console import _print, _signed, _table, print_findings
+from .console import PROSE, _print, _signed, _table, print_findings
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,7 +27,8 @@ def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
         for which in states:
             cells = result.of(result.by_turn, study, which)
             if len(cells):
-                _print("", _differences(result, study, which), f"Difference: {study.estimand(which)}.")
+                meaning = fill(f"Difference: {study.estimand(which)}.", PROSE)
+                _print("", _differences(result, study, which), meaning)
                 _print(_sharpness(result, study, which))
     _print("")
     print_findings(result.findings)

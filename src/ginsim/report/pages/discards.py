@@ -185,14 +185,6 @@ def _tables(result: DiscardResult) -> Iterator[ShownTable]:
             p_value("p_holm", "p"),
         ],
     )
-    places = [words("turn", "own turn"), words("rank"), words("kind"), words("known")]
-    yield ShownTable(
-        "cells",
-        "All cells",
-        'Every table of the study; "all" stands for what is not told apart.',
-        result.cells,
-        [*who, *places, *_COSTS],
-    )
 
 
 _COSTS = [
