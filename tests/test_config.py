@@ -328,8 +328,8 @@ def test_the_config_names_every_field_of_the_experiment() -> None:
     assert options.pop("command") == experiment.pop("kind")
     assert options.pop("policies") == experiment.pop("entrants")
     assert experiment.pop("pairings") == [[0, 1]]
-    for other in ("stop", "fork", "sweep"):  # of other kinds
-        assert experiment.pop(other) is None
+    for name in ("stop", "fork", "sweep"):  # of other studies only
+        assert experiment.pop(name) is None
     assert not experiment.pop("pairing_rules")
     assert not experiment.pop("streams")
     assert options == experiment | faults

@@ -5,6 +5,7 @@ import math
 import random
 
 import knock_twin
+import matplotlib.text
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,6 +23,8 @@ from ginsim.cli import main
 from ginsim.experiment.worker import match_of
 from ginsim.policies import native
 from ginsim.policies.batch import highest_cards, one_card
+from ginsim.report.contents import contents_of
+from ginsim.report.html import write_report
 
 KEY = 20260101
 
@@ -438,3 +441,43 @@ def test_a_table_plays_as_the_knobs_that_say_the_same(table, knobs):
             Match(native(spec), native("simple"), rules.codes(), KEY).play(0, 200) for spec in (table, knobs)
         ]
         assert all((one == other).all() for one, other in zip(*played, strict=True))
+
+
+# ---------------------------------------------------------------- pictures and pages
+
+
+def test_a_page_has_findings_figures_and_what_a_number_is_a_mean_of(tmp_path):
+    result = ginsim.knock(["greedy"], compare=["undercut_bonus=10"], pairs=3000, seed=1, processes=1)
+    pictures = contents_of(result).pictures
+    assert [picture.name for picture in pictures] == [
+        "difference_declining", "thresholds", "difference_reached", "declared"
+    ]  # fmt: skip
+    texts = [text_of(picture.draw()) for picture in pictures]
+    assert all("3,000 mirrored pairs" in text and "seed 1" in text for text in texts)
+    assert "under the rules named" in texts[0]
+    assert "undercut_bonus=10" in texts[0]
+    assert "by rules?" in texts[1]
+    assert "own turn" in texts[1]
+    write_report([result], tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    for words in ("on the same hidden cards", "The highest deadwood at which declaring is better", "Mind:"):
+        assert words in page
+
+
+def text_of(figure):
+    return " ".join(" ".join(text.get_text() for text in figure.findobj(matplotlib.text.Text)).split())
+
+
+def test_a_study_without_a_decision_says_so(tmp_path):
+    result = ginsim.knock(
+        ["random"], rules=Rules.preset("straight"), pairs=2, seed=4, processes=1, out=tmp_path / "run"
+    )
+    assert all(len(getattr(result, name)) == 0 for name in KnockResult.TABLES)
+    assert (
+        result.findings[0].text
+        == "random against itself (straight rules): no decision with a legal declaration came up."
+    )
+    assert result.to_dict()["thresholds"] == []
+    for picture in contents_of(result).pictures:
+        picture.draw()
+    assert says("resume", tmp_path / "run", "-j", 1).exit_code == 0

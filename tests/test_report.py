@@ -161,7 +161,7 @@ STUDIES = (
     "sweep --gauntlet early -p greedy --vary oklahoma=false,true --baseline oklahoma=true --unit games",
     "knock -p threshold:knock_at=5 -p greedy --against simple --compare undercut_bonus=10 --set gin_bonus=20",
     "discards -p greedy --reference least --sample 2 --every 3 --on-error forfeit",
-    "match simple greedy --precision 5 --luck --rows",
+    "match simple greedy --precision 5.0000001 --luck --rows",
     "tournament --gauntlet simple -p greedy -p threshold:knock_at=3,until_turn=5 --chunk 7",
 )
 
@@ -192,7 +192,7 @@ class Mine(Policy):
     def discard(self, view):
         return view.best_discards()[1].highest
 """
-HOSTILE = "<script>alert(1)</script>\"&|`*_[x](y)'.py"
+HOSTILE = "<script>alert(1)</script>\"&|`*_[x](y)$'牌.py"
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -248,6 +248,16 @@ def test_what_is_no_finished_run_is_told_in_a_line(
     assert named.stderr == "ginsim: out is 'page.pdf'; allowed: a name that ends in .html\n"
     with pytest.raises(ReportError, match="runs to report on: 0"):
         write_report([], "r.html")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_place_that_cannot_be_written_is_told(runs: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    told = ginsim_says("report", runs / "match", "--out", tmp_path / "file" / "r.html")
+    assert told.exit_code == 1
+    assert (
+        told.stderr == f"ginsim: {str(tmp_path / 'file' / 'r-files')!r} cannot be written: Not a directory\n"
+    )
 
 
 def test_files_beside_a_page_say_what_they_were_made_from(runs: Path, reports: dict[str, list[Path]]) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
     from .analysis.knock import KnockResult
-    from .api import discards, knock, match, reprice, sweep, tournament
+    from .api import discards, improve, knock, match, reprice, sweep, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.grid import SweepError
@@ -69,7 +69,7 @@ _HOMES = {
     "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
     "analysis.knock": ("KnockResult",),
-    "api": ("discards", "knock", "match", "reprice", "sweep", "tournament"),
+    "api": ("discards", "improve", "knock", "match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
@@ -166,6 +166,7 @@ __all__ = [
     "defend_array",
     "discards",
     "extend",
+    "improve",
     "is_meld",
     "knock",
     "knock_spread",

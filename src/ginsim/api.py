@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from .analysis import MatchResult, Played, SweepResult, Tournament, result_of
+from . import improving
+from .analysis import MatchResult, Played, Result, SweepResult, Tournament, result_of
 from .analysis.discards import DiscardResult
 from .analysis.knock import KnockResult
 from .experiment.executors import Kind
 from .experiment.grid import value_text
-from .experiment.plan import Faults, Unit
+from .experiment.plan import Experiment, Faults, Unit
 from .experiment.repricing import reprice_run
 from .experiment.run import Progress
 from .experiment.store import RunStore
@@ -21,6 +23,7 @@ from .experiment.studies.knock import plan_knock
 from .experiment.studies.match import plan_match
 from .experiment.studies.sweep import plan_sweep
 from .experiment.studies.tournament import listed, plan_tournament
+from .improving import Improvement
 from .playing import confirmed, play
 from .policies import PolicyLike, specs_of
 from .policies.info import Value
@@ -289,6 +292,54 @@ def knock(
         )
         assert isinstance(result, KnockResult)
         return result
+
+
+def improve(
+    policy: str,
+    rounds: int = 4,
+    *,
+    against: str | None = None,
+    rules: Rules | str = "standard",
+    pairs: int | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    scheduler: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Improvement:
+    """Make better when a policy knocks: a table of thresholds by own turn, in at most `rounds` rounds (10).
+
+    The policy is one of the greedy kin, `against` the opponent of all studies and matches, by default the
+    policy as it is now. A round adopts what a knock study of `pairs` decides and is kept where a match on
+    fresh deals shows a gain; `Improvement.claim` is the final policy's gain over the first on deals of its
+    own. docs/knock.md says more. All other arguments are those of `tournament`; ExperimentError for a policy
+    whose knocks are no table.
+
+    >>> improve("gin_only", 1, pairs=3000, seed=1, processes=1).final
+    'threshold:table=10x4-9-4-0'
+    """
+
+    def played(experiment: Experiment, path: Path | None) -> Result:
+        return play(
+            experiment,
+            processes=processes,
+            executor=executor,
+            scheduler=scheduler,
+            out=path,
+            progress=progress,
+        )
+
+    return improving.improve(
+        played,
+        rounds,
+        policy=policy,
+        against=against,
+        rules=as_rules(rules),
+        pairs=pairs,
+        seed=secrets.randbelow(2**32) if seed is None else seed,
+        out=out,
+    )
 
 
 Vary: TypeAlias = Mapping[str, Iterable[Value]] | Iterable[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from .findings import Finding
 
 States: TypeAlias = Literal["reached", "declining"]
+Rows: TypeAlias = Callable[[Counts], Iterator[tuple[dict[str, int], Counts]]]
 OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie")
+ERRORS = ("difference_se", "difference_low", "difference_high")
+WHO = ("policy", "opponent", "rules", "states")
+COLUMNS = ("n", "pairs", "share", "difference", *ERRORS, "declared", "declined", *OUTCOMES, "own")
 BULK = 0.8
 """Share of decisions whose cells say how sharp a study is."""
-LEAST_DECISIONS = 200
+LEAST_DECISIONS = 30
 LEAST_SHARE = 0.001
 """Decisions that a turn must have, in number and share, for its threshold to be told."""
 
@@ -100,24 +104,25 @@ class KnockResult(Result):
         `declared` and `declined`, the mean points of either; the shares of how declaring came out, knock
         (won), gin, big_gin, undercut and tie; `own`, the share at which the policy declared by itself.
         """
-        return self._frame("turn", lambda cells: _each_place(cells, 1))
+        return self._frame("turn", ["turn", "deadwood"], lambda cells: _each_place(cells, 1))
 
     @cached_property
     def by_stock(self) -> pd.DataFrame:
         """The same for each number of cards left in the stock and deadwood."""
-        return self._frame("stock", lambda cells: _each_place(cells, 0))
+        return self._frame("stock", ["stock", "deadwood"], lambda cells: _each_place(cells, 0))
 
     @cached_property
     def by_deadwood(self) -> pd.DataFrame:
         """The same for each deadwood, over all turns."""
-        return self._frame("turn", _each_deadwood)
+        return self._frame("turn", ["deadwood"], _each_deadwood)
 
     @cached_property
     def overall(self) -> pd.DataFrame:
         """The same over all decisions."""
-        return self._frame("turn", _all_together)
+        return self._frame("turn", [], _all_together)
 
-    def _frame(self, axis: str, rows: Any) -> pd.DataFrame:
+    def _frame(self, axis: str, places: list[str], rows: Rows) -> pd.DataFrame:
+        """The rows of every study and distribution of states, one for each cell that `rows` gives."""
         import pandas as pd
 
         found = []
@@ -127,7 +132,7 @@ class KnockResult(Result):
                 total = int(here[-1, -1, FIELDS.index("n")])
                 for place, cell in rows(here):
                     found.append({**study.columns, "states": states, **place, **_row(cell, total)})
-        return pd.DataFrame(found, columns=None if found else ["policy", "opponent", "rules", "states"])
+        return pd.DataFrame(found, columns=[*WHO, *places, *COLUMNS])
 
     @cached_property
     def thresholds(self) -> pd.DataFrame:
@@ -140,7 +145,7 @@ class KnockResult(Result):
         """
         import pandas as pd
 
-        keys = ["policy", "opponent", "rules", "states", "turn"]
+        keys = [*WHO, "turn"]
         rows = [
             dict(zip(keys, key, strict=True)) | _threshold(group)
             for key, group in self.by_turn.groupby(keys, sort=False)
@@ -232,7 +237,7 @@ def _threshold(cells: pd.DataFrame) -> dict[str, Any]:
         "threshold": threshold,
         "low": _highest(deadwood, better),
         "high": _highest(deadwood, ~worse),
-        "declines": _ranges(deadwood[worse & (deadwood < threshold)].tolist()),
+        "declines": ranges(deadwood[worse & (deadwood < threshold)].tolist()),
         "undecided": int((~better & ~worse).sum()),
     }
 
@@ -241,10 +246,10 @@ def _highest(deadwood: Any, where: Any) -> int:
     return int(deadwood[where].max(initial=-1))
 
 
-def _ranges(numbers: list[int]) -> str:
+def ranges(numbers: list[int]) -> str:
     """Whole numbers as ranges.
 
-    >>> _ranges([1, 2, 3, 7])
+    >>> ranges([1, 2, 3, 7])
     '1-3, 7'
     """
     runs: list[list[int]] = []

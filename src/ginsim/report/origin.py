@@ -118,7 +118,7 @@ def _plain(value: Any) -> str:
     """A value as the command line has it."""
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _policy(spec: str, known: Mapping[str, Any]) -> tuple[str, str, str]:

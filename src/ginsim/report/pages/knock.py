@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..._knocks import STATES
+from ...analysis.knock import ON_WHICH
 from ..console_knock import threshold_text
 from ..contents import Cell, Column, Contents, Picture, ShownTable, estimate, number, share, whole, words
 
@@ -79,7 +81,7 @@ def pictures(result: KnockResult) -> list[Picture]:
             "The highest deadwood to knock with, by own turn",
             "The line is the threshold, the band what the intervals leave open.",
             lambda: plots.threshold_curves(
-                curves, "Up to which deadwood should it knock?" + " By rules" * many, note("declining")
+                curves, f"Up to which deadwood should it knock{', by rules' * many}?", note("declining")
             ),
         ),
     )
@@ -121,7 +123,14 @@ def shown(result: KnockResult, frame: pd.DataFrame, study: Study, states: str) -
 
 def tables(result: KnockResult) -> list[ShownTable]:
     """Thresholds, all decisions together, and the cells."""
-    note = "Points of the policy: declare now less decline once, with the 95 % error, clustered by pair."
+    reached, declining = (ON_WHICH[states] for states in STATES)
+    note = (
+        "Difference: points of the policy in a hand against the opponent if it declares at once (declared, on "
+        "average), less those if it declines once and then plays on as it does (declined), on the same hidden "
+        f"cards; the opponent plays as ever. States: reached, {reached}; declining, {declining}. "
+        "Errors are 95 %, clustered by mirrored pair. Shares are of how declaring came out; own: the policy "
+        "declared by itself."
+    )
     who = [words("policy"), words("opponent"), words("rules"), words("states")]
     difference = estimate("difference", "declare less decline")
     shares = [share(name) for name in ("knock", "gin", "big_gin", "undercut", "tie", "own")]
@@ -135,7 +144,7 @@ def tables(result: KnockResult) -> list[ShownTable]:
         ShownTable(
             "thresholds",
             "The highest deadwood at which declaring is better",
-            "In brackets the range that the 95 % intervals leave; below it declining may be better at some.",
+            f"In brackets the range that the 95 % intervals leave. {note}",
             result.thresholds,
             [*who, turn, whole("n", "decisions"), threshold, words("declines", "but decline with")],
         ),
