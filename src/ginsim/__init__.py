@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     )
     from .rules import Rules, RulesError
     from .seeds import SeedError
+    from .tuning import Tuned, tune
 
 _HOMES = {
     "_table": ("SeatView", "Table"),
@@ -111,6 +112,7 @@ _HOMES = {
     ),
     "rules": ("Rules", "RulesError"),
     "seeds": ("SeedError",),
+    "tuning": ("Tuned", "tune"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -152,6 +154,7 @@ __all__ = [
     "SweepResult",
     "Table",
     "Tournament",
+    "Tuned",
     "View",
     "__version__",
     "best_discards",
@@ -180,6 +183,7 @@ __all__ = [
     "spreads",
     "sweep",
     "tournament",
+    "tune",
 ]
 
 
