@@ -39,6 +39,21 @@ STUDIES = (
         ("ginsim tournament --pairs 60000 --seed 1",),
         "cross_table",
     ),
+    Study(
+        "knock",
+        "When should a player knock, under which rules?",
+        (
+            "ginsim knock -p threshold --compare undercut_bonus=10,20 --compare gin_bonus=20 "
+            "--pairs 500000 --seed 1",
+        ,),
+        "thresholds",
+    ),
+    Study(
+        "discards",
+        "What does a discard cost, and which maxims hold?",
+        ("ginsim discards -p marjj --pairs 60000 --seed 1",),
+        "danger_and_cost",
+    ),
 )
 
 

@@ -1,7 +1,7 @@
 """The discard study done slowly: forks stepped at a `Table`, cards judged one by one, sums in plain Python.
 
-`decisions` plays a pair as `DiscardStudy.decisions` has it, for policies whose answers are a function of their
-view alone. `count` sums any list of such decisions to the arrays of `DiscardStudy.play`.
+`decisions` plays a pair as `DiscardStudy.decisions` has it, for policies whose answers are a function of
+their view alone. `count` sums any list of such decisions to the arrays of `DiscardStudy.play`.
 """
 
 from collections import Counter

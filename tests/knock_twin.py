@@ -1,4 +1,4 @@
-"""The knock study again, slowly: hands stepped at a `Table`, forks as deep copies, every D a fork of its own."""
+"""The knock study again, slowly: hands stepped at a `Table`, forks as deep copies, D always a fork."""
 
 import copy
 from collections import Counter, defaultdict

@@ -328,7 +328,8 @@ def test_the_config_names_every_field_of_the_experiment() -> None:
     assert options.pop("command") == experiment.pop("kind")
     assert options.pop("policies") == experiment.pop("entrants")
     assert experiment.pop("pairings") == [[0, 1]]
-    assert experiment.pop("stop") is None  # of matches only
+    for name in ("stop", "fork", "sweep"):  # of other studies only
+        assert experiment.pop(name) is None
     assert not experiment.pop("pairing_rules")
     assert not experiment.pop("streams")
     assert options == experiment | faults

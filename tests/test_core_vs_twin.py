@@ -40,9 +40,9 @@ def odd_rules(draw, **within):
 
 def play(beside, player, dice):
     """Play a hand to its end in both, and try answers that may be illegal at many questions."""
-    questions = dice.randrange(5)
+    questions = dice.randrange(8)
     while beside.twin.question:
-        if questions % 5 == 0 or beside.twin.question in ("last", "spread", "defend"):
+        if questions % 8 == 0 or beside.twin.question in ("last", "spread", "defend"):
             beside.try_others(dice)
         beside.apply(player(beside.twin, dice))
         questions += 1
@@ -69,7 +69,7 @@ def test_hands_under_a_preset(preset):
     }
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     odd_rules(max_turns=st.integers(2, 40) | st.just(250)),
     st.sampled_from([rich, shuffled]),
@@ -223,7 +223,7 @@ def test_games_under_a_preset(preset):
 hands = st.tuples(st.sampled_from([None, 0, 1]), st.integers(0, 60))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(odd_scoring, st.lists(hands, max_size=60))
 def test_games_under_odd_rules(rules, hands):
     play_game(rules, hands)

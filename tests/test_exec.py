@@ -643,7 +643,7 @@ def test_a_tournament_in_processes_threads_and_one_by_one(commands) -> None:
     spec = f"exec:{commands['python']} {word}"
     points = {}
     for entrant, processes in ((spec, 2), (spec, None), (spec, 1), ("greedy", 1)):
-        result = ginsim.tournament([entrant, "simple"], pairs=300, seed=4, processes=processes)
+        result = ginsim.tournament([entrant, "simple"], pairs=80, chunk=20, seed=4, processes=processes)
         ranking = result.ranking.set_index("policy")
         points[entrant, processes] = [ranking.loc[name, "points"] for name in (entrant, "simple")]
         gc.collect()

@@ -1,6 +1,7 @@
 """Reports of finished runs: what stands on the page, that nothing of a run's texts is taken for HTML or
 Markdown, that the same run gives the same bytes, and what is refused."""
 
+import html
 import json
 import re
 import shlex
@@ -155,6 +156,34 @@ def test_the_command_of_a_page_plays_the_same_run(
     assert (tmp_path / "again" / "run.json").read_bytes() == (runs / kind / "run.json").read_bytes()
 
 
+STUDIES = (
+    "sweep -p threshold -p gin_only --vary undercut_bonus=0:20:10 --vary threshold.knock_at=0,5 --no-reprice",
+    "sweep --gauntlet early -p greedy --vary oklahoma=false,true --baseline oklahoma=true --unit games",
+    "knock -p threshold:knock_at=5 -p greedy --against simple --compare undercut_bonus=10 --set gin_bonus=20",
+    "discards -p greedy --reference least --sample 2 --every 3 --on-error forfeit",
+    "match simple greedy --precision 5.0000001 --luck --rows",
+    "tournament --gauntlet simple -p greedy -p threshold:knock_at=3,until_turn=5 --chunk 7",
+)
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_has_a_page_and_its_command_is_the_run(
+    study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    played = ginsim_says(*shlex.split(study), "--pairs", 20, "--seed", 1, "-j", 1, "--out", "run", "--quiet")
+    assert played.exit_code == 0, played.stderr
+    result = ginsim.load("run")
+    write_report([result], "r.html")
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert result.findings[0].text in html.unescape(page)
+    command = re.search(r"^    (ginsim .*)$", Path("r.md").read_text(encoding="utf-8"), re.M)[1]
+    again = ginsim_says(*shlex.split(command)[1:], "--out", "again", "-j", 1)
+    assert again.exit_code == 0, again.stderr
+    assert Path("again/run.json").read_bytes() == Path("run/run.json").read_bytes()
+
+
 MINE = """
 from ginsim import Policy
 
@@ -163,7 +192,7 @@ class Mine(Policy):
     def discard(self, view):
         return view.best_discards()[1].highest
 """
-HOSTILE = "<script>alert(1)</script>\"&|`*_[x](y)'.py"
+HOSTILE = "<script>alert(1)</script>\"&|`*_[x](y)$'牌.py"
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -219,6 +248,16 @@ def test_what_is_no_finished_run_is_told_in_a_line(
     assert named.stderr == "ginsim: out is 'page.pdf'; allowed: a name that ends in .html\n"
     with pytest.raises(ReportError, match="runs to report on: 0"):
         write_report([], "r.html")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_place_that_cannot_be_written_is_told(runs: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    told = ginsim_says("report", runs / "match", "--out", tmp_path / "file" / "r.html")
+    assert told.exit_code == 1
+    assert (
+        told.stderr == f"ginsim: {str(tmp_path / 'file' / 'r-files')!r} cannot be written: Not a directory\n"
+    )
 
 
 def test_files_beside_a_page_say_what_they_were_made_from(runs: Path, reports: dict[str, list[Path]]) -> None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .analysis import MatchResult, SweepResult, Tournament
     from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
-    from .api import discards, match, reprice, sweep, tournament
+    from .analysis.knock import KnockResult
+    from .api import discards, improve, knock, match, reprice, sweep, tournament
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.grid import SweepError
@@ -68,7 +69,8 @@ _HOMES = {
     "analysis": ("MatchResult", "SweepResult", "Tournament"),
     "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
-    "api": ("discards", "match", "reprice", "sweep", "tournament"),
+    "analysis.knock": ("KnockResult",),
+    "api": ("discards", "improve", "knock", "match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),
@@ -134,6 +136,7 @@ __all__ = [
     "Hand",
     "HandRecord",
     "Knock",
+    "KnockResult",
     "LayOff",
     "MatchResult",
     "Offer",
@@ -166,7 +169,9 @@ __all__ = [
     "defend_array",
     "discards",
     "extend",
+    "improve",
     "is_meld",
+    "knock",
     "knock_spread",
     "load",
     "masks",

@@ -7,6 +7,8 @@ from ._forks import Forks
 from ._play import Match
 
 REFERENCES: tuple[str, ...]
+MOST_SAMPLE: int
+MOST_EVERY: int
 TURNS: tuple[str, ...]
 KINDS: tuple[str, ...]
 KNOWN: tuple[str, ...]

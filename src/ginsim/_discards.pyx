@@ -33,14 +33,31 @@ cdef enum:
     N_RANK = 13
     N_KIND = 7
     N_KNOWN = 5
-    MELD = 6                 # in KINDS
     HALVES = 2
     N_TABLES = 12
     N_RATIOS = 4
     N_MAXIMS = 18
     MAXIM_TURNS = N_TURN + 1     # last: all of them
 
+cdef enum:                   # places in KINDS
+    ALONE = 0
+    GAP = 1
+    NEIGHBOUR = 2
+    PAIR = 3
+    HIGH_PAIR = 4
+    BOTH = 5
+    MELD = 6
+
+cdef enum:                   # places in KNOWN
+    DEAD = 0
+    RANK = 1
+    NEXT = 2
+    SAFE = 3
+    UNKNOWN = 4
+
 REFERENCES = ("own", "least")
+MOST_SAMPLE = MOST_CARDS - 1
+MOST_EVERY = 1000
 TURNS = ("1", "2", "3-4", "5-6", "7-9", "10+")     # own turns
 KINDS = ("alone", "gap", "neighbour", "pair", "high_pair", "both", "meld")
 KNOWN = ("dead", "rank", "next", "safe", "unknown")
@@ -177,11 +194,11 @@ cdef int turn_place(int turn) noexcept nogil:
 
 cdef int kind_of(mask_t hand, int card) noexcept nogil:
     cdef int link = link_of(hand, card)
-    if link <= 2:
+    if link < PAIR:
         return link
-    if link == 3:
-        return 4 if value_of(card) == 10 else 3
-    return link + 1
+    if link == PAIR:
+        return HIGH_PAIR if value_of(card) == 10 else PAIR
+    return link + 1          # LINK_NAMES has no high pair
 
 
 cdef inline mask_t ranks_of_all(mask_t cards) noexcept nogil:
@@ -217,13 +234,13 @@ cdef int known_of(const View* v, int card) noexcept nogil:
     """
     cdef mask_t me = bit(card), gone
     if not melds_with(DECK & ~(v.hand | v.pile_cards), card):
-        return 0
+        return DEAD
     if ranks_of_all(v.known) & me:
-        return 1
+        return RANK
     if beside(v.known) & me:
-        return 2
+        return NEXT
     gone = v.thrown[1 - v.seat] | v.refused[1 - v.seat]
-    return 3 if (ranks_of_all(gone) | beside(gone)) & me else 4
+    return SAFE if (ranks_of_all(gone) | beside(gone)) & me else UNKNOWN
 
 
 cdef inline mask_t of_ranks(mask_t cards, int low, int high) noexcept nogil:
@@ -251,7 +268,7 @@ cdef mask_t of_most_points(mask_t cards, bint most) noexcept nogil:
 
 
 cdef void fill_sets(Decision* d, const View* v, mask_t legal, mask_t best) noexcept nogil:
-    """The two sets of legal discards of every maxim: one of the first rather than one of the second."""
+    """The two sets of legal discards of each of MAXIMS: the first is to go rather than the second."""
     cdef mask_t kinds[N_KIND]
     cdef mask_t known[N_KNOWN]
     cdef mask_t alone, pairs, high, low, thrown, unwanted, melded, nothing = 0
@@ -261,10 +278,10 @@ cdef void fill_sets(Decision* d, const View* v, mask_t legal, mask_t best) noexc
     for i in range(d.n):
         kinds[d.candidates[i].kind] |= bit(d.candidates[i].card)
         known[d.candidates[i].known] |= bit(d.candidates[i].card)
-    alone = kinds[0]
+    alone = kinds[ALONE]
     melded = kinds[MELD]
-    pairs = kinds[3] | kinds[4]
-    unwanted = alone & ~(known[1] | known[2])
+    pairs = kinds[PAIR] | kinds[HIGH_PAIR]
+    unwanted = alone & ~(known[RANK] | known[NEXT])
     thrown = unwanted & ranks_of_all(v.thrown[1 - v.seat])
     high = of_most_points(alone, True)
     low = of_most_points(alone, False)
@@ -277,16 +294,16 @@ cdef void fill_sets(Decision* d, const View* v, mask_t legal, mask_t best) noexc
     put(d, 4, of_ranks(alone, 1, 2) | of_ranks(alone, 12, 13), of_ranks(alone, 5, 8))
     put(d, 5, of_ranks(alone, 2, 13), of_ranks(alone, 1, 1))
     put(d, 6, of_ranks(alone, 13, 13), of_ranks(alone, 9, 9))
-    put(d, 7, unwanted, alone & known[2])
-    put(d, 8, unwanted, alone & known[1])
+    put(d, 7, unwanted, alone & known[NEXT])
+    put(d, 8, unwanted, alone & known[RANK])
     put(d, 9, thrown, unwanted & ~thrown)
-    put(d, 10, alone & known[0], alone & ~known[0])
-    put(d, 11, alone, kinds[1])
-    put(d, 12, kinds[1], pairs)
-    put(d, 13, pairs, kinds[2])
-    put(d, 14, pairs | kinds[2], kinds[5])
-    put(d, 15, alone if turn <= 4 else nothing, kinds[4])
-    put(d, 16, kinds[4] if turn >= 8 else nothing, alone)
+    put(d, 10, alone & known[DEAD], alone & ~known[DEAD])
+    put(d, 11, alone, kinds[GAP])
+    put(d, 12, kinds[GAP], pairs)
+    put(d, 13, pairs, kinds[NEIGHBOUR])
+    put(d, 14, pairs | kinds[NEIGHBOUR], kinds[BOTH])
+    put(d, 15, alone if turn <= 4 else nothing, kinds[HIGH_PAIR])
+    put(d, 16, kinds[HIGH_PAIR] if turn >= 8 else nothing, alone)
     put(d, 17, alone, legal & ~alone & ~melded)
 
 
@@ -301,9 +318,9 @@ cdef class DiscardStudy(Forks):
     """Counts of the discard study for two policies; see the module.
 
     `play` returns a dict of int64 arrays: "totals", named by `_forks.TOTALS`; "decisions", A's discards and
-    those of them that were studied; "cells", shape (halves, N_CELLS, 25): the pair index mod 2, `TABLES`,
-    and `reference` with the `SUMS` of `RATIOS`; "maxims", shape (maxims, turns + 1, 13): `MAXIMS`, `TURNS` and
-    all, and `points` with the `SUMS` of gain and safety.
+    those of them that were studied; "cells", shape (halves, N_CELLS, 25), by the pair index mod 2 and by
+    `TABLES`: `reference` and the `SUMS` of `RATIOS`; "maxims", shape (maxims, turns + 1, 13), by `MAXIMS`, and
+    by `TURNS` and all: `points` and the `SUMS` of gain and safety.
     """
 
     cdef bint least              # the reference is the discard of least deadwood
@@ -330,9 +347,9 @@ cdef class DiscardStudy(Forks):
         Forks.__init__(self, match)
         if reference not in REFERENCES:
             raise ValueError(f"reference is {reference!r}; allowed: {' or '.join(REFERENCES)}")
-        for name, value, low in (("sample", sample, 0), ("every", every, 1)):
-            if not low <= value <= 1000:
-                raise ValueError(f"{name} is {value}; allowed is {low} to 1000")
+        for name, value, low, high in (("sample", sample, 0, MOST_SAMPLE), ("every", every, 1, MOST_EVERY)):
+            if not low <= value <= high:
+                raise ValueError(f"{name} is {value}; allowed is {low} to {high}")
         self.least = reference == "least"
         self.sample = sample
         self.every = every

@@ -29,8 +29,8 @@ ctypedef struct Line:
     Player seats[2]              # by seat
     Place at                     # at.answer: the last given; at a decision the subject's own, not applied
     int length                   # answers applied
-    # Kept where hands are rewound, by answer: what the policy said, what was done, and the knock limit that it
-    # was told, NONE: that in force.
+    # Kept where hands are rewound, by answer: what the policy said, what was done, and the knock limit that
+    # it was told, NONE: that in force.
     uint8_t given[MOST_ANSWERS]
     uint8_t applied[MOST_ANSWERS]
     uint8_t limits[MOST_ANSWERS]

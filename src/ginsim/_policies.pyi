@@ -8,6 +8,7 @@ _Knob: TypeAlias = (
 )
 
 NO_TABLE: str
+THREE_KNOBS: tuple[str, ...]
 
 def thresholds_of(table: str) -> tuple[int, ...]: ...
 def table_text(thresholds: Iterable[int]) -> str: ...

@@ -8,6 +8,7 @@ A tie between discards goes to the highest card: the higher rank, and among equa
 the order spades, hearts, diamonds, clubs.
 """
 import re
+from itertools import groupby
 from operator import index
 
 from cython cimport final
@@ -334,16 +335,8 @@ def thresholds_of(table):
 
 def table_text(thresholds):
     """The text of thresholds by own turn, from 1, the last of which holds on; as short as it can be."""
-    values = list(thresholds)
-    while len(values) > 1 and values[-1] == values[-2]:
-        values.pop()
-    runs = []
-    for value in values:
-        if runs and runs[-1][0] == value:
-            runs[-1][1] += 1
-        else:
-            runs.append([value, 1])
-    return "-".join(f"{value}x{times}" if times > 1 else str(value) for value, times in runs)
+    *runs, (last, _) = [(value, len(list(turns))) for value, turns in groupby(thresholds)]
+    return "-".join([*(f"{value}x{times}" if times > 1 else str(value) for value, times in runs), str(last)])
 
 
 def checked_table(value):
@@ -403,7 +396,7 @@ cdef class LeastDeadwood(StockPolicy):
         knock_at, until_turn, then_at = (
             self.knobs.get(knob, default) for knob, default in zip(THREE_KNOBS, kind.KNOCKS)
         )
-        return (knock_at,) * until_turn + (then_at,)
+        return ((knock_at,) * until_turn + (then_at,))[:ALL_TURNS]
 
     cdef bint wants(self, const View* v) noexcept nogil:
         """Whether the pile's card is worth taking."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -32,9 +32,30 @@ ALL = "all"
 """In the place of a turn, rank, kind or known: whatever it is."""
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 VALUES = {"turn": TURNS, "rank": RANKS, "kind": KINDS, "known": KNOWN}
+LABELS = {
+    "alone": "alone",
+    "gap": "one-gap",
+    "neighbour": "run neighbour",
+    "pair": "pair, A to 9",
+    "high_pair": "pair, T to K",
+    "both": "pair and run",
+    "meld": "in a meld",
+    "dead": "dead: it can make no meld",
+    "rank": "of the rank of one it holds",
+    "next": "next to one it holds",
+    "safe": "by one it threw or left",
+    "unknown": "nothing known",
+}
+"""Kinds and known as tables name them."""
 LEAST_PAIRS = 200
 """Mirrored pairs that a cell must have in the half that chooses, to be chosen as the best."""
+LEAST_DISCARDS = 100
+"""Discards taken, or left, that their mean cost is shown of."""
 SHARE = "taken"
+BEST_COLUMNS = (
+    *("policy", "against", "rules", "turn", "of", "kind", "rank", "discards", "pairs", "chosen_cost"),
+    *("cost", "cost_se", "cost_low", "cost_high", "p", "p_holm"),
+)
 
 
 class DiscardResult(Result):
@@ -73,17 +94,15 @@ class DiscardResult(Result):
             "rules": self.experiment.rules_of(pairing).describe(),
         }
 
-    def _framed(self, rows_of: Any) -> pd.DataFrame:
+    def _framed(self, rows_of: Callable[[ForkTally, int], Iterable[Row]]) -> pd.DataFrame:
         """Rows of every pairing, each with who it is about."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                self.who(number) | row
-                for number, tally in enumerate(self._tallies)
-                for row in rows_of(tally, self.fork.scale)
-            ]
-        )
+        rows: list[Row] = []
+        for number, tally in enumerate(self._tallies):
+            who = self.who(number)
+            rows += (who | row for row in rows_of(tally, self.fork.scale))
+        return pd.DataFrame(rows)
 
     @cached_property
     def pairings(self) -> pd.DataFrame:
@@ -119,9 +138,13 @@ class DiscardResult(Result):
 
         It is chosen on pairs of even index, at the cost `chosen_cost`, and measured on those of odd index, so
         that `cost` with its error is not biased by the choice. A card that few pairs have (`LEAST_PAIRS`) is
-        not chosen. `of` is what is chosen from.
+        not chosen. `of` is what is chosen from; p is that of a cost of 0, `p_holm` adjusted over the table.
         """
-        return self._framed(_best_rows)
+        from ..stats.significance import holm
+
+        frame = self._framed(_best_rows).reindex(columns=BEST_COLUMNS)
+        frame["p_holm"] = holm(frame["p"].to_numpy(dtype=float))
+        return frame
 
     @cached_property
     def maxims(self) -> pd.DataFrame:
@@ -146,11 +169,31 @@ class DiscardResult(Result):
         return self._framed(lambda tally, scale: _maxim_rows(tally, scale, list(range(len(TURNS)))))
 
     @property
+    def estimands(self) -> list[str]:
+        """What a cost is a mean of, for each pairing."""
+        from .discards_findings import estimand
+
+        return [estimand(self, pairing) for pairing in range(len(self.experiment.pairings))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: the experiment, what is estimated, findings and all tables. Untold is None."""
+        return super().to_dict() | {"estimands": self.estimands}
+
+    @property
     def findings(self) -> list[Finding]:
         """What the study says, in sentences with their errors."""
         from .discards_findings import findings
 
         return findings(self)
+
+
+def without_few(cells: pd.DataFrame) -> pd.DataFrame:
+    """Cells to be shown: the costs of what was taken and left are nan where that is a few discards only."""
+    cells = cells.copy()
+    for name, share in (("taken_cost", cells["taken"]), ("left_cost", 1 - cells["taken"])):
+        few = ~(cells["discards"] * share >= LEAST_DISCARDS)
+        cells.loc[few, [name, f"{name}_low", f"{name}_high"]] = math.nan
+    return cells
 
 
 # ---------------------------------------------------------------- rows
@@ -231,6 +274,8 @@ def table_of(cells: Counts, *axes: str) -> Counts:
 
 
 def _best_rows(tally: ForkTally, scale: int) -> Iterator[Row]:
+    from ..stats.significance import t_test
+
     even, odd = (table_of(half, "turn", "kind", "rank") for half in tally["cells"])
     for turn, name in enumerate(TURNS):
         kinds = [list(range(len(KINDS))), *([kind] for kind in range(len(KINDS)))]
@@ -249,6 +294,7 @@ def _best_rows(tally: ForkTally, scale: int) -> Iterator[Row]:
                 "pairs": measured.clusters,
                 "chosen_cost": cost,
                 **_columns("cost", measured),
+                "p": t_test(measured),
             }
 
 

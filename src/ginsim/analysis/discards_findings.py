@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..stats.means import LEVEL
 from .findings import Finding, listed, percent, with_error
 
 if TYPE_CHECKING:
@@ -27,15 +28,22 @@ KIND_WORDS = {
 }
 ASKED_FIRST = ("high_first", "middle", "king_first", "king_nine", "next_taken")
 """The maxims whose effects are told one by one."""
+LEAST_HALF = 0.0005
+"""Of a share: what a finding tells of an error, at the least."""
 
 
 def findings(result: DiscardResult) -> list[Finding]:
-    """All of a discard study's findings, pairing by pairing."""
+    """All of a discard study's findings, pairing by pairing; the verdicts of several are put together."""
     told: list[Finding] = []
-    for pairing in range(len(result.experiment.pairings)):
-        told += map(Finding, [*_costs(result, pairing), *_danger(result, pairing)])
-        told += map(Finding, [*_best(result, pairing), *_maxims(result, pairing)])
+    pairings = range(len(result.experiment.pairings))
+    for pairing in pairings:
+        first, *others = _costs(result, pairing)
+        others += [*_danger(result, pairing), *_best(result, pairing), *_effects(result, pairing)]
+        if len(pairings) > 1:
+            others = [f"{setting(result, pairing)}: {text[0].lower()}{text[1:]}" for text in others]
+        told += map(Finding, [first, *others])
         told += _forfeits(result, pairing)
+    told += map(Finding, _verdicts(result) if len(pairings) == 1 else _common_verdicts(result))
     return [*told, *_cautions(result)]
 
 
@@ -65,6 +73,15 @@ def estimand(result: DiscardResult, pairing: int) -> str:
     )
 
 
+def estimand_of_maxims(result: DiscardResult, pairing: int) -> str:
+    """What the gain of a maxim is."""
+    policy = result.who(pairing)["policy"]
+    return (
+        f"Gain: {policy}'s points per hand of a card that a maxim throws less those of one that it holds, at "
+        "the same decision on the same hidden cards; mean over all such pairs of cards."
+    )
+
+
 def value(row: Row, name: str, sign: bool = False) -> str:
     """A value of a row with half of its 95 % interval."""
     return with_error(row[name], row[f"{name}_high"] - row[name], sign=sign)
@@ -80,7 +97,7 @@ def _costs(result: DiscardResult, pairing: int) -> Iterator[str]:
     low, high = (pick(ranks, key=lambda rank: rank["cost"]) for pick in (min, max))
     yield (
         f"{setting(result, pairing)}: of cards in no meld, throwing {_card(low['rank'])} costs least, "
-        f"{value(low, 'cost')} points per hand against {REFERENCE_WORDS[result.fork.reference]}, and throwing "
+        f"{value(low, 'cost')} points per hand against {REFERENCE_WORDS[result.fork.reference]}, and "
         f"{_card(high['rank'])} most, {value(high, 'cost')} (95 %, {row['pairs']:,} mirrored pairs, "
         f"{row['studied']:,} decisions, {row['forks']:,} hands played on)."
     )
@@ -110,21 +127,22 @@ def _danger(result: DiscardResult, pairing: int) -> Iterator[str]:
 def _share(row: Row) -> str:
     if row["taken_se"] != row["taken_se"] and row["taken"] in (0, 1):
         return "every time" if row["taken"] else "never"
-    return percent(row["taken"], max(row["taken_high"] - row["taken"], row["taken"] - row["taken_low"]))
+    half = max(row["taken_high"] - row["taken"], row["taken"] - row["taken_low"])
+    return percent(row["taken"], max(half, LEAST_HALF))
 
 
 def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
     """Whether a card is better to throw than the reference: chosen on one half, measured on the other."""
     rows = [row for row in of_pairing(result, result.best, pairing) if row["of"] == "all"]
     reference = REFERENCE_WORDS[result.fork.reference]
-    halves = "chosen on half of the deals and measured on the other half"
+    halves = "chosen on half of the deals and measured on the other half; 5 % over all choices, Holm"
     if not rows:
         return
     better = [
         f"on own turn {row['turn']} {_card(row['rank'])} {KIND_WORDS[row['kind']]}, "
         f"{with_error(0.0 - row['cost'], row['cost_high'] - row['cost'])} points"
         for row in rows
-        if row["cost_high"] < 0
+        if row["cost"] < 0 and row["p_holm"] < 1 - LEVEL
     ]
     if better:
         yield f"Better than {reference} would be, where one is held ({halves}): {listed(better)}."
@@ -132,33 +150,66 @@ def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
         yield f"No kind of card is shown to be better to throw than {reference} on any turn ({halves})."
 
 
-def _maxims(result: DiscardResult, pairing: int) -> Iterator[str]:
-    """Which maxims hold, and by how much those that are asked about most."""
+def _effects(result: DiscardResult, pairing: int) -> Iterator[str]:
+    """By how much the maxims that are asked about most gain."""
     rows = {row["maxim"]: row for row in of_pairing(result, result.maxims, pairing)}
-    said = {
-        verdict: [f'"{row["says"]}"' for row in rows.values() if row["verdict"] == verdict]
-        for verdict in ("holds", "does not hold", "not shown")
-    }
-    yield (
-        f"Of {len(rows)} maxims {len(said['holds'])} hold"
-        f"{': ' * bool(said['holds'])}{listed(said['holds'], len(rows))}; the opposite of "
-        f"{listed(said['does not hold'], len(rows)) or 'none'} holds; not shown either way: "
-        f"{listed(said['not shown'], len(rows)) or 'none'} (5 % over all maxims of the run, Holm)."
-    )
     effects = [
-        f'"{rows[name]["says"]}": {value(rows[name], "gain", sign=True)} points, and '
-        f"{_less_often(rows[name])}"
+        f'"{rows[name]["says"]}" {value(rows[name], "gain", sign=True)} ({_beside(rows[name])})'
         for name in ASKED_FIRST
         if rows[name]["pairs"] > 1
     ]
     if effects:
-        yield f"What it gains to follow them, within decisions: {'; '.join(effects)}."
+        yield f"What following a maxim gains within decisions, in points per hand: {'; '.join(effects)}."
 
 
-def _less_often(row: Row) -> str:
-    safer, half = 100 * row["safer"], 100 * (row["safer_high"] - row["safer"])
-    points = with_error(abs(safer), half, digits=1)
-    return f"taken {'less' if safer >= 0 else 'more'} often by {points} percentage points"
+def _beside(row: Row) -> str:
+    """What goes with a gain: more or less deadwood thrown, and how often it is taken."""
+    points, safer, half = row["points"], 100 * row["safer"], 100 * (row["safer_high"] - row["safer"])
+    deadwood = f"{abs(points):.1f} points {'more' if points > 0 else 'less'} deadwood thrown, "
+    often = with_error(abs(safer), half, digits=1)
+    return (
+        f"{deadwood * (round(points, 1) != 0)}taken {'less' if safer >= 0 else 'more'} often by {often} "
+        "percentage points"
+    )
+
+
+def _verdicts(result: DiscardResult) -> Iterator[str]:
+    """Which maxims hold."""
+    rows = result.maxims.to_dict("records")
+    said = {
+        verdict: listed([f'"{row["says"]}"' for row in rows if row["verdict"] == verdict], len(rows))
+        for verdict in ("holds", "does not hold", "not shown")
+    }
+    number = sum(row["verdict"] == "holds" for row in rows)
+    parts = [f"Of {len(rows)} maxims {number} hold{': ' * bool(number)}{said['holds']}"]
+    if said["does not hold"]:
+        parts.append(f"the opposite holds of {said['does not hold']}")
+    if said["not shown"]:
+        parts.append(f"not shown either way: {said['not shown']}")
+    yield f"{'; '.join(parts)} (5 % over all maxims, Holm)."
+
+
+def _common_verdicts(result: DiscardResult) -> Iterator[str]:
+    """Which maxims hold everywhere, nowhere against, and which depend on who plays and by which rules."""
+    verdicts = {
+        f'"{says}"': set(group["verdict"]) for says, group in result.maxims.groupby("says", sort=False)
+    }
+    groups = {
+        "hold everywhere": [says for says, found in verdicts.items() if found == {"holds"}],
+        "do not hold anywhere, but their opposite does": [
+            says for says, found in verdicts.items() if found == {"does not hold"}
+        ],
+        "hold for some and not for others": [
+            says for says, found in verdicts.items() if {"holds", "does not hold"} <= found
+        ],
+    }
+    parts = [f"{listed(says, len(verdicts))} {what}" for what, says in groups.items() if says]
+    rest = len(verdicts) - sum(map(len, groups.values()))
+    parts += [f"of the other {rest} it is not shown for all"] * bool(rest)
+    yield (
+        f"Of {len(verdicts)} maxims, over {len(result.experiment.pairings)} pairings: {'; '.join(parts)} "
+        "(5 % over all maxims of the run, Holm)."
+    )
 
 
 def _card(rank: str) -> str:

@@ -46,12 +46,20 @@ def with_error(value: float, half: float, sign: bool = False, digits: int = 2) -
 def percent(share: float, half: float) -> str:
     """A share in per cent with half of its 95 % interval.
 
-    >>> percent(0.4441, 0.0012)
-    '44.4 ± 0.1 %'
+    >>> percent(0.4441, 0.0012), percent(1, 0.095)
+    ('44.4 ± 0.1 %', '100 % (at least 90.5 %)')
     """
     if half != half:
         return f"{100 * share:.1f} % (error not known)"
+    if share in (0, 1):  # the interval lies on one side of it
+        bound = f"at least {100 * (1 - half):.1f} %" if share else f"at most {100 * half:.1f} %"
+        return f"{100 * share:.0f} % ({bound})"
     return f"{with_error(100 * share, 100 * half, digits=1)} %"
+
+
+def mirrored_pairs(pairs: int) -> str:
+    """A number of pairs in words."""
+    return f"{pairs:,} mirrored pair{'' if pairs == 1 else 's'}"
 
 
 def listed(things: Iterable[str], shown: int = SHOWN) -> str:

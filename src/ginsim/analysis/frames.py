@@ -22,7 +22,7 @@ from ..experiment.pricing import first_products, hand_halves, pair_products, pri
 from ..experiment.tally import Tally
 from ..rules import Rules
 from ..stats.elo import share_of
-from ..stats.means import Estimate, bounded, mean_of_ratios, ratio_of_sums
+from ..stats.means import LEVEL, Estimate, bounded, mean_of_ratios, ratio_of_sums
 from .luck import points_less_luck
 from .standings import Joint, adjusted, tests
 
@@ -384,6 +384,7 @@ def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[s
     side, turn, deadwood, outcome = cells = np.nonzero(n.sum(axis=-1))
     hands, squares = n.sum(axis=-1)[cells], paid_squared[cells]
     mean = np.where(outcome < 3, 1, -1) * paid[cells] / hands  # the last two are the defender's
+    spread = np.sqrt(np.maximum(squares / hands - mean**2, 0.0))
     return {
         "policy": names[side],
         "opponent": names[1 - side],
@@ -392,8 +393,24 @@ def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[s
         "outcome": np.array(DECLARED, dtype=object)[outcome],
         "hands": hands,
         "points": mean,
-        "points_sd": np.sqrt(np.maximum(squares / hands - mean**2, 0.0)),
+        "points_sd": spread,
+        **_errors_by_hand(mean, spread, hands),
     }
+
+
+def _errors_by_hand(
+    mean: NDArray[np.float64], spread: NDArray[np.float64], hands: NDArray[np.int64]
+) -> dict[str, NDArray[np.float64]]:
+    """The errors of means over hands as columns; nan of a single hand, and of hands that all paid alike.
+
+    By hand and not by pair: the two hands of a pair seldom come to one cell.
+    """
+    from scipy.special import stdtrit
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        se = np.where(spread > 0, spread / np.sqrt(hands - 1), np.nan)
+        half = stdtrit(hands - 1, 0.5 + LEVEL / 2) * se
+    return {"points_se": se, "points_low": mean - half, "points_high": mean + half}
 
 
 def _discards_of(names: NDArray[np.object_], tally: Tally) -> dict[str, NDArray[Any]]:

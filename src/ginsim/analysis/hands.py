@@ -65,8 +65,12 @@ def rows(store: Store, pairing: int | None = None) -> Iterator[Rows]:
     """The hands of a run, or of one pairing, in the order of the plan, some at a time.
 
     They are read where the run kept them, else played again in the caller as they are asked for. Raises
-    StoreError where the engine or a policy has changed since, and RunError where a policy fails.
+    StoreError where the engine or a policy has changed since, RunError where a policy fails, and
+    ExperimentError for a study of forks.
     """
+    if store.experiment.fork is not None:
+        kind = store.experiment.kind
+        raise ExperimentError(f"a {kind} study tells no hands apart; allowed: runs of hands or games")
     if not store.experiment.rows:
         refuse_changes(store)
     return rows_of(store, pairing)

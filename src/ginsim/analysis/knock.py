@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from .findings import Finding
 
 States: TypeAlias = Literal["reached", "declining"]
+Rows: TypeAlias = Callable[[Counts], Iterator[tuple[dict[str, int], Counts]]]
 OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie")
+ERRORS = ("difference_se", "difference_low", "difference_high")
+WHO = ("policy", "opponent", "rules", "states")
+COLUMNS = ("n", "pairs", "share", "difference", *ERRORS, "declared", "declined", *OUTCOMES, "own")
 BULK = 0.8
 """Share of decisions whose cells say how sharp a study is."""
-LEAST_DECISIONS = 200  # of a turn whose threshold is told
+LEAST_DECISIONS = 30
+LEAST_SHARE = 0.001
+"""Decisions that a turn must have, in number and share, for its threshold to be told."""
 
 ON_WHICH = {
     "reached": "the decisions that it reaches by its own play",
@@ -46,13 +52,13 @@ class Study:
         """The columns that name it in a frame."""
         return {"policy": self.policy, "opponent": self.opponent, "rules": self.rules}
 
-    def estimand(self, states: str) -> str:
-        """What a number of the study is a mean of."""
+    def estimand(self, states: str, under: str | None = None) -> str:
+        """What a number of the study is a mean of; `under` names other rules than its own."""
         opponent = "itself" if self.opponent == self.policy else self.opponent
         return (
-            f"points of {self.policy} in a hand against {opponent} under {self.rules} rules if it declares "
-            "at once, less those if it declines once and then plays on as it does, on the same hidden cards; "
-            f"over {ON_WHICH[states]}; the opponent plays as ever"
+            f"points of {self.policy} in a hand against {opponent} under {under or f'{self.rules} rules'} if "
+            "it declares at once, less those if it declines once and then plays on as it does, on the same "
+            f"hidden cards; over {ON_WHICH[states]}; the opponent plays as ever"
         )
 
 
@@ -98,24 +104,25 @@ class KnockResult(Result):
         `declared` and `declined`, the mean points of either; the shares of how declaring came out, knock
         (won), gin, big_gin, undercut and tie; `own`, the share at which the policy declared by itself.
         """
-        return self._frame("turn", lambda cells: _each_place(cells, 1))
+        return self._frame("turn", ["turn", "deadwood"], lambda cells: _each_place(cells, 1))
 
     @cached_property
     def by_stock(self) -> pd.DataFrame:
         """The same for each number of cards left in the stock and deadwood."""
-        return self._frame("stock", lambda cells: _each_place(cells, 0))
+        return self._frame("stock", ["stock", "deadwood"], lambda cells: _each_place(cells, 0))
 
     @cached_property
     def by_deadwood(self) -> pd.DataFrame:
         """The same for each deadwood, over all turns."""
-        return self._frame("turn", _each_deadwood)
+        return self._frame("turn", ["deadwood"], _each_deadwood)
 
     @cached_property
     def overall(self) -> pd.DataFrame:
         """The same over all decisions."""
-        return self._frame("turn", _all_together)
+        return self._frame("turn", [], _all_together)
 
-    def _frame(self, axis: str, rows: Any) -> pd.DataFrame:
+    def _frame(self, axis: str, places: list[str], rows: Rows) -> pd.DataFrame:
+        """The rows of every study and distribution of states, one for each cell that `rows` gives."""
         import pandas as pd
 
         found = []
@@ -125,7 +132,7 @@ class KnockResult(Result):
                 total = int(here[-1, -1, FIELDS.index("n")])
                 for place, cell in rows(here):
                     found.append({**study.columns, "states": states, **place, **_row(cell, total)})
-        return pd.DataFrame(found, columns=None if found else ["policy", "opponent", "rules", "states"])
+        return pd.DataFrame(found, columns=[*WHO, *places, *COLUMNS])
 
     @cached_property
     def thresholds(self) -> pd.DataFrame:
@@ -138,12 +145,17 @@ class KnockResult(Result):
         """
         import pandas as pd
 
-        keys = ["policy", "opponent", "rules", "states", "turn"]
+        keys = [*WHO, "turn"]
         rows = [
             dict(zip(keys, key, strict=True)) | _threshold(group)
             for key, group in self.by_turn.groupby(keys, sort=False)
         ]
         return pd.DataFrame(rows, columns=[*keys, "n", "threshold", "low", "high", "declines", "undecided"])
+
+    def told(self, study: Study, states: str) -> pd.DataFrame:
+        """The thresholds of the turns that have enough decisions to say something."""
+        rows = self.of(self.thresholds, study, states)
+        return rows[rows["n"] >= max(LEAST_DECISIONS, LEAST_SHARE * rows["n"].sum())]
 
     def sharpness(self, study: Study, states: str) -> float:
         """The widest half of an interval in the largest cells that hold 80 % of a study's decisions."""
@@ -225,7 +237,7 @@ def _threshold(cells: pd.DataFrame) -> dict[str, Any]:
         "threshold": threshold,
         "low": _highest(deadwood, better),
         "high": _highest(deadwood, ~worse),
-        "declines": _ranges(deadwood[worse & (deadwood < threshold)].tolist()),
+        "declines": ranges(deadwood[worse & (deadwood < threshold)].tolist()),
         "undecided": int((~better & ~worse).sum()),
     }
 
@@ -234,10 +246,10 @@ def _highest(deadwood: Any, where: Any) -> int:
     return int(deadwood[where].max(initial=-1))
 
 
-def _ranges(numbers: list[int]) -> str:
+def ranges(numbers: list[int]) -> str:
     """Whole numbers as ranges.
 
-    >>> _ranges([1, 2, 3, 7])
+    >>> ranges([1, 2, 3, 7])
     '1-3, 7'
     """
     runs: list[list[int]] = []

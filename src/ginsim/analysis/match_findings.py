@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .findings import Finding, half_of, with_error
+from .findings import Finding, half_of, mirrored_pairs, with_error
 from .tournament_findings import cautions, duel, hands_findings, parts_of_points, wins_and_points
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _verdict(result: MatchResult) -> Iterator[str]:
     if rule is None or rule.bounds is None:
         return
     low, high = rule.bounds
-    after = f"the sequential test, after {decision.pairs:,} of at most {rule.most:,} mirrored pairs"
+    after = f"the sequential test, after {decision.pairs:,} of at most {mirrored_pairs(rule.most)}"
     better, other = (result.b, result.a) if decision.verdict == "B better" else (result.a, result.b)
     if decision.verdict in ("A better", "B better"):
         yield (

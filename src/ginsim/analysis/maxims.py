@@ -55,9 +55,9 @@ MAXIMS = {
         "Break a pair before two neighbours", "cards of a pair", "cards of two neighbours of a suit"
     ),
     "both": Maxim(
-        "Hold a card that is in a pair and a run's beginning",
+        "Hold a card that serves a pair and a run",
         "cards of a pair or of two neighbours",
-        "cards of a pair that also have one of their suit within two ranks",
+        "cards of a pair that have one of their suit within two ranks, too",
     ),
     "high_pair_early": Maxim(
         "Keep a pair of high cards early", "alone cards, own turns 1 to 4", "cards of a pair of tens to kings"

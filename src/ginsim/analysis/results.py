@@ -252,7 +252,8 @@ class Tournament(Played):
     def knocks(self) -> pd.DataFrame:
         """How knocks came out, for each policy and opponent: own turn, deadwood, outcome, hands, points.
 
-        Turn 32 stands for 32 and later; points are the knocker's mean, points_sd their spread over hands.
+        Turn 32 stands for 32 and later; points are the knocker's mean with its error, points_sd their spread;
+        both by hand, since the two of one mirrored pair seldom come to one cell.
         """
         return self._tables.knocks
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..stats.means import LEVEL
-from .findings import Finding, half_of, listed, percent, with_error
+from .findings import Finding, half_of, listed, mirrored_pairs, percent, with_error
 
 if TYPE_CHECKING:
     from .results import Tournament
@@ -80,8 +80,7 @@ def _opponents(result: Tournament, name: str) -> int:
 
 
 def _basis(result: Tournament) -> str:
-    pairs = result.experiment.pairs
-    return f"95 %; {pairs:,} mirrored pair{'s' * (pairs != 1)} of {result.experiment.unit} against each"
+    return f"95 %; {mirrored_pairs(result.experiment.pairs)} of {result.experiment.unit} against each"
 
 
 def _meetings(result: Tournament, first: str) -> str:
@@ -115,19 +114,21 @@ def gain_of(result: Tournament, row: Row, name: str) -> tuple[str, float, float,
 
 
 def duel(result: Tournament) -> str:
-    """Two against each other: the better one is named first."""
+    """Two against each other: the better one is named first, where there is one."""
     row: Row = result.pairings.to_dict("records")[0]
     _, gain, half, _ = gain_of(result, row, row["a"])
-    better, other = (row["b"], row["a"]) if gain < 0 else (row["a"], row["b"])
-    if result.experiment.unit == "games":
-        told = f"{better} wins {percent(0.5 + abs(gain), half)} of games against {other}"
-    else:
-        told = f"{better} beats {other} by {with_error(abs(gain), half)} points per hand"
-    told += f" (95 %, {row['pairs']:,} mirrored pairs)"
+    games, basis = result.experiment.unit == "games", f"95 %, {mirrored_pairs(row['pairs'])}"
     # Where looks had a say in the end of a match p means nothing; its test says who is better.
     if not row["p"] < 1 - LEVEL and result.experiment.stop is None:
-        told += ", which chance alone may give: neither is shown to be better"
-    return f"{told}."
+        if games:
+            told = f"{row['a']} wins {percent(0.5 + gain, half)} of games"
+        else:
+            told = f"{row['a']} minus {row['b']} is {with_error(gain, half, sign=True)} points per hand"
+        return f"{row['a']} and {row['b']} are not told apart: {told} ({basis})."
+    better, other = (row["b"], row["a"]) if gain < 0 else (row["a"], row["b"])
+    if games:
+        return f"{better} wins {percent(0.5 + abs(gain), half)} of games against {other} ({basis})."
+    return f"{better} beats {other} by {with_error(abs(gain), half)} points per hand ({basis})."
 
 
 def _gauntlet(result: Tournament) -> bool:

@@ -45,10 +45,16 @@ from .tournament import RUNS, free_path, tournament
     "declining every time before. The run keeps both.",
 )
 @click.option(
+    "--improve",
+    type=int,
+    metavar="N",
+    help="Make a better table of thresholds in at most N rounds (up to 10), with a match after each.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="A new directory for the run.  [default: ginsim-runs/knock-SEED]",
+    help="A new directory for the run.  [default: ginsim-runs/knock-SEED, or improve-SEED]",
 )
 @options_of(tournament, "as_json", "quiet")
 def knock(
@@ -64,6 +70,7 @@ def knock(
     time_limit: float,
     time_forfeit: bool,
     states: str,
+    improve: int | None,
     out: Path | None,
     as_json: bool,
     quiet: bool,
@@ -73,7 +80,13 @@ def knock(
     At every decision where a knock or gin is legal the hand is played on both ways on the same hidden cards:
     the policy declares, or it declines once and then plays on as it does. Prints the mean difference with its
     error for each cell, and the threshold that follows for each turn. docs/knock.md says what it is not.
+
+    With --improve the policy's own thresholds are made better by what its studies decide, for as long as
+    matches on fresh deals show a gain; the result is a policy with a table of thresholds.
     """
+    if improve is not None:
+        _improve(policies, against, rules, compare, pairs, seed, players, improve, out, as_json, quiet)
+        return
     from ..analysis.knock import KnockResult
     from ..experiment.plan import Faults
     from ..experiment.studies.knock import plan_knock
@@ -99,3 +112,51 @@ def knock(
         print_json(result.to_dict())
     elif not quiet:
         show(result, ("reached", "declining") if states == "both" else (states,))
+
+
+def _improve(
+    policies: tuple[str, ...],
+    against: str | None,
+    rules: Rules,
+    compare: tuple[str, ...],
+    pairs: int | None,
+    seed: int | None,
+    players: dict[str, Any],
+    rounds: int,
+    out: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """The rounds of --improve."""
+    import secrets
+
+    from ..analysis import Result
+    from ..experiment.plan import Experiment
+    from ..experiment.studies.knock import DEFAULT_POLICY
+    from ..improving import improve
+    from ..playing import play
+    from ..report.console import progress_of
+    from ..report.console_knock import show_improvement
+
+    if len(policies) > 1 or compare:
+        raise click.UsageError("--improve takes one policy under one set of rules")
+    seed = secrets.randbelow(2**32) if seed is None else seed
+
+    def shown(experiment: Experiment, path: Path | None) -> Result:
+        with progress_of(experiment, shown=not quiet) as progress:
+            return play(experiment, **players, out=path, progress=progress)
+
+    found = improve(
+        shown,
+        rounds,
+        policy=policies[0] if policies else DEFAULT_POLICY,
+        against=against,
+        rules=rules,
+        pairs=pairs,
+        seed=seed,
+        out=free_path(RUNS / f"improve-{seed}") if out is None else out,
+    )
+    if as_json:
+        print_json(found.to_dict())
+    elif not quiet:
+        show_improvement(found)

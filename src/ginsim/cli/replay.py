@@ -36,9 +36,7 @@ def replay(source: Path, hand: str | None, as_json: bool) -> None:
             raise click.UsageError("--hand is missing; allowed: an id as `ginsim hands RUN` prints it")
         result = result_of(RunStore.open(source))
         if not isinstance(result, Played):
-            stop(
-                f"run {str(source)!r} is a {result.experiment.kind} study, whose hands are not told apart", 2
-            )
+            stop(f"run {str(source)!r} is a {result.experiment.kind} study, which tells no hands apart", 2)
         record = result.replay(hand)
     elif hand is not None:
         raise click.UsageError(f"--hand names a hand of a run; {str(source)!r} is no run directory")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, cast, get_args
 
-from .._discards import REFERENCES
+from .._discards import MOST_EVERY, MOST_SAMPLE, REFERENCES
 from .._play import ON_ERROR
 from ..rules import Rules
 from ..seeds import check_seed, key_of_seed
@@ -23,7 +23,6 @@ Unit: TypeAlias = Literal["hands", "games"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 MAX_PAIRS = 10**10
 MAX_ENTRANTS = 1000
-MOST_DRAWN = 1000
 MAX_STREAM = 31_999
 
 
@@ -104,8 +103,8 @@ class DiscardFork(Fork):
     def __post_init__(self) -> None:
         if self.reference not in REFERENCES:
             raise ExperimentError(f"reference is {self.reference!r}; allowed: {' or '.join(REFERENCES)}")
-        object.__setattr__(self, "sample", check_range("sample", self.sample, 0, MOST_DRAWN))
-        object.__setattr__(self, "every", check_range("every", self.every, 1, MOST_DRAWN))
+        object.__setattr__(self, "sample", check_range("sample", self.sample, 0, MOST_SAMPLE))
+        object.__setattr__(self, "every", check_range("every", self.every, 1, MOST_EVERY))
 
     @property
     def scale(self) -> int:

@@ -233,11 +233,15 @@ def describe(fault: PlayFault, experiment: Experiment, chunk: Chunk) -> str:
     """One sentence on a fault, and the command that plays the hand again."""
     where = fault.where
     a, b = (experiment.entrants[entrant] for entrant in experiment.pairings[chunk.pairing])
-    again = replay(experiment, chunk.pairing, where["index"], where["orientation"])
-    return (
-        f"{fault_in_words(fault, (a, b)[where['entrant']])} (seed {experiment.seed}, pair {where['index']}, "
-        f"orientation {where['orientation']}, hand {where['hand_number'] + 1}); to see it again: {again}"
+    spec = (a, b)[where["entrant"]]
+    words = (
+        f"{fault_in_words(fault, spec)} (seed {experiment.seed}, pair {where['index']}, orientation "
+        f"{where['orientation']}, "
     )
+    if experiment.fork is not None:  # no hand that was played from its deal to its end alone
+        return f"{words}in a fork); to look for what is wrong: ginsim check {shlex.quote(spec)}"
+    again = replay(experiment, chunk.pairing, where["index"], where["orientation"])
+    return f"{words}hand {where['hand_number'] + 1}); to see it again: {again}"
 
 
 def fault_in_words(fault: PlayFault, policy: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..analysis.discards import ALL, VALUES
-from ..analysis.discards_findings import estimand, of_pairing, setting
+from ..analysis.discards import ALL, LABELS, VALUES, without_few
+from ..analysis.discards_findings import REFERENCE_WORDS, estimand, of_pairing, setting
 from .console import _print, _signed, _table, print_findings
 
 if TYPE_CHECKING:
@@ -16,19 +16,10 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = dict[Any, Any]
 
-LABELS = {
-    "alone": "alone",
-    "gap": "one-gap",
-    "neighbour": "run neighbour",
-    "pair": "pair, A to 9",
-    "high_pair": "pair, T to K",
-    "both": "pair and run",
-    "meld": "in a meld",
-    "dead": "dead: it can make no meld",
-    "rank": "of the rank of one it holds",
-    "next": "next to one it holds",
-    "safe": "by one it threw or left",
-    "unknown": "nothing known",
+TITLES = {
+    "rank": "By rank, cards in no meld",
+    "kind": "By kind of card, in the eleven cards it is thrown from",
+    "known": "By what is known of the opponent, cards in no meld",
 }
 
 
@@ -38,22 +29,19 @@ def show(result: DiscardResult) -> None:
     _print(f"{experiment.pairs:,} mirrored pairs of hands for each pairing, seed {experiment.seed}")
     for pairing in range(len(experiment.pairings)):
         _print("", f"{setting(result, pairing)}. {estimand(result, pairing)}", "")
-        for axis, title in (
-            ("rank", "By rank, cards in no meld"),
-            ("kind", "By kind of card, in the eleven cards it is thrown from"),
-            ("known", "By what is known of the opponent, cards in no meld"),
-        ):
-            _print(_costs(result, pairing, axis, title), "")
+        for axis in TITLES:
+            _print(_costs(result, pairing, axis), "")
         _print(_best(result, pairing), "", _maxims(result, pairing), "")
     print_findings(result.findings)
     if result.path is not None:
         _print("", f"files: {result.path}")
 
 
-def _costs(result: DiscardResult, pairing: int, axis: str, title: str) -> Table:
+def _costs(result: DiscardResult, pairing: int, axis: str) -> Table:
     """How often cards are taken, what they cost, also if taken or left, and their cost by own turn."""
     table = _table(
-        f"{title}: cost in points per hand, with 95 % errors by mirrored pair; turns are own turns"
+        f"{TITLES[axis]}: {setting(result, pairing)}; cost in points per hand against "
+        f"{REFERENCE_WORDS[result.fork.reference]}, with 95 % errors by mirrored pair; turns are own turns"
     )
     table.add_column("")
     for name in ("discards", "reference %", "taken %", "cost", "if taken", "if left"):
@@ -63,7 +51,7 @@ def _costs(result: DiscardResult, pairing: int, axis: str, title: str) -> Table:
     by_turn = {
         (row[axis], row["turn"]): row for row in result.by("turn", axis, pairing=pairing).to_dict("records")
     }
-    for row in result.by(axis, pairing=pairing).to_dict("records"):
+    for row in without_few(result.by(axis, pairing=pairing)).to_dict("records"):
         costs = [
             *(cell(row, name) for name in ("cost", "taken_cost", "left_cost")),
             *(cell(by_turn[row[axis], turn], "cost") for turn in VALUES["turn"]),
@@ -79,9 +67,11 @@ def _costs(result: DiscardResult, pairing: int, axis: str, title: str) -> Table:
 
 
 def cell(row: Row, name: str, digits: int = 2) -> str:
-    """A signed value with its 95 % error; nothing where there is none."""
+    """A signed value with its 95 % error; nothing where there is none, and a bare 0 where no pair differs."""
     if math.isnan(row[name]):
         return ""
+    if row[name] == 0 and math.isnan(row[f"{name}_se"]):
+        return "0"
     return _signed(row[name] + 0.0, row[f"{name}_high"] - row[name], digits)
 
 
@@ -96,8 +86,9 @@ def share(row: Row, name: str) -> str:
 def _best(result: DiscardResult, pairing: int) -> Table:
     """The card that costs least by turn, chosen on one half of the deals, measured on the other."""
     table = _table(
-        "Cheapest card to throw, where one is held, by own turn: chosen on pairs of even index, measured on "
-        "those of odd index; cost in points per hand"
+        f"Cheapest card to throw, where one is held: {setting(result, pairing)}; cost in points per hand "
+        f"against {REFERENCE_WORDS[result.fork.reference]}, chosen on pairs of even index, measured on those "
+        "of odd index"
     )
     for name in ("own turn", "of", "throw"):
         table.add_column(name)
@@ -120,8 +111,8 @@ def _best(result: DiscardResult, pairing: int) -> Table:
 def _maxims(result: DiscardResult, pairing: int) -> Table:
     """What it gains to follow each maxim."""
     table = _table(
-        "Maxims: what a card that they throw comes to less one that they hold, A's points per hand, over all "
-        "such pairs of cards of a decision; p over all maxims (Holm)"
+        f"Maxims: {setting(result, pairing)}; points per hand of a card that they throw less one that they "
+        "hold, over all such pairs of cards of a decision; p over all maxims (Holm)"
     )
     table.add_column("")
     for name in ("gain", "less often taken %", "deadwood more", "comparisons", "p", "verdict"):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.knock import LEAST_DECISIONS
-from .console import _print, _table, print_findings
+from .console import PROSE, _print, _signed, _table, print_findings
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ..analysis.knock import KnockResult, Study
+    from ..improving import Improvement
 
 STATES = ("declining",)
 
@@ -24,9 +25,9 @@ def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
     )
     for study in result.studies:
         for which in states:
-            cells = result.of(result.by_turn, study, which)
-            if len(cells):
-                _print("", _differences(result, study, which), f"Difference: {study.estimand(which)}.")
+            if len(result.told(study, which)):
+                meaning = fill(f"Difference: {study.estimand(which)}.", PROSE)
+                _print("", _differences(result, study, which), meaning)
                 _print(_sharpness(result, study, which))
     _print("")
     print_findings(result.findings)
@@ -36,8 +37,11 @@ def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
 
 def _sharpness(result: KnockResult, study: Study, states: str) -> str:
     half = result.sharpness(study, states)
-    told = f"±{half:.2f}" if half == half else "n/a"
-    return f"95 % intervals, clustered by pair: {told} or less in the cells that hold 80 % of decisions."
+    if half != half:
+        return (
+            "The cells that hold 80 % of decisions have too few of them for all of their errors to be told."
+        )
+    return f"95 % intervals, clustered by pair: ±{half:.2f} or less in the cells that hold 80 % of decisions."
 
 
 def _differences(result: KnockResult, study: Study, states: str) -> Table:
@@ -45,7 +49,7 @@ def _differences(result: KnockResult, study: Study, states: str) -> Table:
     from rich.text import Text
 
     frame = result.of(result.by_turn, study, states)
-    curve = result.of(result.thresholds, study, states).set_index("turn")
+    curve = result.told(study, states).set_index("turn")
     table = _table(
         f"{study.policy} under {study.rules} rules, {states}: declare now less decline once, points (bold: "
         "the 95 % interval leaves out 0)"
@@ -60,8 +64,6 @@ def _differences(result: KnockResult, study: Study, states: str) -> Table:
         (row["turn"], row["deadwood"]): row for row in frame.to_dict("records")
     }
     for turn, row in curve.iterrows():
-        if row["n"] < LEAST_DECISIONS:
-            continue
         shown = [_cell(cells.get((int(str(turn)), deadwood))) for deadwood in deadwoods]
         table.add_row(
             str(turn),
@@ -88,3 +90,30 @@ def threshold_text(threshold: int, low: int, high: int) -> str:
         "none" if one < 0 else "gin" if one == 0 else str(one) for one in (threshold, low, high)
     )
     return value if least == most else f"{value} ({least}-{most})"
+
+
+def show_improvement(found: Improvement) -> None:
+    """The rounds of an improvement and what it came to, to stdout."""
+    _print(
+        f"{found.start} against {found.against}, {found.rules.describe()} rules, {found.pairs:,} mirrored "
+        f"pairs of hands for each study and match, seed {found.seed}",
+        "",
+    )
+    table = _table(
+        "Rounds: the gain of the candidate over the policy before, points per hand against the opponent"
+    )
+    for title, side in (
+        ("round", "right"),
+        ("turns changed", "right"),
+        ("candidate", "left"),
+        ("gain", "right"),
+    ):
+        table.add_column(title, justify=side)  # type: ignore[arg-type]
+    table.add_column("")
+    for number, one in enumerate(found.rounds, start=1):
+        gain = "" if one.gain is None else _signed(one.gain.value, one.gain.high - one.gain.value)
+        table.add_row(str(number), str(one.changes), one.candidate, gain, one.verdict)
+    _print(table, "", f"result: {found.final}", "")
+    print_findings(found.findings)
+    if found.path is not None:
+        _print("", f"files: {found.path}")

@@ -1,7 +1,8 @@
 """What a report of a study is made of. A study offers it in a module of its own in `pages/`.
 
 `pages/KIND.py`, KIND being the kind of its experiments, has one function ``contents(result) -> Contents``.
-All the rest (the page, its Markdown, the files beside it) is the same for every study.
+All the rest (the page, its Markdown, the files beside it) is the same for every study. A kind without such a
+module gets the page of `pages/plain.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -90,7 +92,8 @@ class Contents:
 
 def contents_of(result: Result) -> Contents:
     """What a report of a result has, by the kind of its experiment."""
-    page = import_module(f".pages.{result.experiment.kind}", __package__)
+    name = f"{__package__}.pages.{result.experiment.kind}"
+    page = import_module(name if find_spec(name) else f"{__package__}.pages.plain")
     contents: Contents = page.contents(result)
     return contents
 

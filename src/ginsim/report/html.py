@@ -9,14 +9,16 @@ import base64
 import io
 import os
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._version import __version__
 from .contents import Contents, Picture, ShownTable, contents_of
-from .export import provenance, writer_of
+from .export import provenance
 from .origin import Origin, origin_of
 
 if TYPE_CHECKING:
@@ -30,7 +32,11 @@ DPI = 160  # of PNG files: with a report's width of 7.5 inches, 1200 pixels
 
 
 class ReportError(ValueError):
-    """A report that cannot be written."""
+    """A report that cannot be: names the thing, its value and what is allowed."""
+
+
+class ReportNotWritten(RuntimeError):
+    """A report whose files cannot be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +80,15 @@ def write_report(
     That is the page itself, the same as Markdown (``.md``), and a folder ``NAME-files`` with every figure as
     PNG and, with `svg`, SVG, and every table as CSV. `title` is by default that of the only run. Returns what
     was written, the page first. Raises ReportError for no result, another suffix, and, without `force`, for
-    a file that is there already.
+    a file that is there already; ReportNotWritten where the disk refuses.
     """
     page = Path(out)
     check_report(page, force)
     if not results:
         raise ReportError("runs to report on: 0; allowed: one or more")
     folder = page.with_name(f"{page.stem}-files")
+    with _told_in_words():  # here already, and not after all has been drawn
+        folder.mkdir(parents=True, exist_ok=True)
     written: dict[Path, bytes] = {}
     sections = [
         _section(result, place, len(results), folder, written, svg) for place, result in enumerate(results, 1)
@@ -94,13 +102,19 @@ def write_report(
         page.with_suffix(".md"): _rendered("report.md", values).encode(),
     }
     written = pages | written
-    try:
+    with _told_in_words():
         for path, data in written.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
-    except OSError as error:
-        raise ReportError(f"{error.filename!r} cannot be written: {error.strerror}") from None
     return list(written)
+
+
+@contextmanager
+def _told_in_words() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ReportNotWritten(f"{str(error.filename)!r} cannot be written: {error.strerror}") from None
 
 
 def check_report(page: Path, force: bool) -> None:
@@ -144,7 +158,8 @@ def _images(picture: Picture, origin: Origin, svg: bool) -> dict[str, bytes]:
     import matplotlib as mpl
 
     about = f"ginsim {__version__}, run {origin.hash}"
-    with mpl.rc_context({"svg.hashsalt": "ginsim", "svg.fonttype": "path"}):
+    with mpl.rc_context({"svg.hashsalt": "ginsim", "svg.fonttype": "path"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # a name in letters that the font has not
         figure = picture.draw()
         figure.draw_without_rendering()  # finds the places, once for both files
         figure.set_layout_engine("none")
@@ -173,9 +188,9 @@ def _png(figure: Figure, title: str, about: str) -> bytes:
 
 
 def _csv(result: Result, table: ShownTable) -> bytes:
-    file = io.BytesIO()
-    writer_of("csv")(file, iter([table.frame]), provenance(result.manifest, table.name))
-    return file.getvalue()
+    """A table with what it was made from in its first line; to six digits: the run's own have all."""
+    text = table.frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    return f"# {provenance(result.manifest, table.name)}\n{text}".encode()
 
 
 def _rendered(name: str, values: dict[str, Any]) -> str:

@@ -15,7 +15,17 @@ from ..rules import Rules
 if TYPE_CHECKING:
     from ..analysis import Result
 
-DEFAULTS = {"unit": "hands", "on_error": "stop", "time_limit": 60.0, "alpha": 0.05, "beta": 0.05}
+DEFAULTS = {
+    "unit": "hands",
+    "on_error": "stop",
+    "time_limit": 60.0,
+    "alpha": 0.05,
+    "beta": 0.05,
+    "reprice": True,
+    "reference": "own",
+    "every": 1,
+    "sample": 0,
+}
 """Options that a command need not name; `chunk` follows from the pairs, and switches are off."""
 TWO_NUMBERS = {"sprt", "elo", "nelo"}
 
@@ -32,6 +42,8 @@ class Origin:
     pairs: int
     unit: str
     rules: str
+    others: tuple[str, ...]
+    """The other rules that pairings have, where not all play under the same."""
     knobs: tuple[tuple[str, str, bool], ...]
     """Every knob: its name, its value, and whether that is another than in the standard rules."""
     policies: tuple[tuple[str, str, str], ...]
@@ -58,6 +70,9 @@ def origin_of(result: Result) -> Origin:
         pairs=experiment.pairs,
         unit=experiment.unit,
         rules=experiment.rules.describe(),
+        others=tuple(
+            dict.fromkeys(rules.describe() for rules in experiment.pairing_rules if rules != experiment.rules)
+        ),
         knobs=knobs,
         policies=tuple(map(_policy, experiment.entrants, manifest["policies"])),
         hash=manifest["hash"],
@@ -85,13 +100,13 @@ def command_line(config: str, rules: Rules) -> str:
 
 def _option(name: str, value: Any) -> Iterator[str]:
     """One option with its value, in the words of a shell."""
-    if value is False or DEFAULTS.get(name) == value:
+    if DEFAULTS.get(name) == value or (value is False and name not in DEFAULTS):
         return
     option = "-p" if name == "policies" else "--" + name.replace("_", "-")
     if name in ("a", "b"):
         yield shlex.quote(value)
-    elif value is True:
-        yield option
+    elif isinstance(value, bool):
+        yield option if value else f"--no-{name}"
     elif name in TWO_NUMBERS:
         yield " ".join([option, *map(_plain, value)])
     else:
@@ -103,11 +118,11 @@ def _plain(value: Any) -> str:
     """A value as the command line has it."""
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _policy(spec: str, known: Mapping[str, Any]) -> tuple[str, str, str]:
-    return spec, _identity(known), find(spec).summary if known["kind"] == "stock" else ""
+    return spec, _identity(known), find(spec).summary.replace("`", "") if known["kind"] == "stock" else ""
 
 
 def _identity(known: Mapping[str, Any]) -> str:

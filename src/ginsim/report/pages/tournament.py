@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...analysis.findings import mirrored_pairs
 from ...analysis.points import pairs_told
 from ...analysis.tournament_findings import gain_of
 from ..contents import (
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from ...analysis import Tournament
 
-PICTURED, SEEN, MAPPED = 20, 8, 6
-"""Policies that a figure has room for: one line each, one strip each, one map each."""
+PICTURED, CROSSED, SEEN, MAPPED = 20, 12, 8, 6
+"""Policies that a figure has room for: in a line, a row and column, a strip, a map of their own each."""
 OUTCOMES = ("knock", "gin", "big_gin", "undercut", "tie", "void")
 
 
@@ -57,7 +58,7 @@ def basis(result: Tournament) -> str:
     """Number of pairs, rules and seed: what a figure rests on."""
     experiment = result.experiment
     return (
-        f"{experiment.pairs:,} mirrored pairs of {experiment.unit} a pairing, "
+        f"{mirrored_pairs(experiment.pairs)} of {experiment.unit} a pairing, "
         f"rules: {experiment.rules.describe()}, seed {experiment.seed}"
     )
 
@@ -68,7 +69,7 @@ def pictures(result: Tournament) -> list[Picture]:
 
     ranking = result.ranking.head(PICTURED)
     order = list(ranking["policy"])
-    games, note = result.experiment.unit == "games", basis(result)
+    games, note = result.experiment.unit == "games", cut(result, PICTURED) + basis(result)
     value, label, times = ("games_share", "% of games", 100) if games else ("points", "points per hand", 1)
     first = [
         Picture(
@@ -77,7 +78,10 @@ def pictures(result: Tournament) -> list[Picture]:
             f"Each row's policy against each column's: {label}{' above 50' * games}, with the 95 % "
             "error. Orange is good for the row, purple for the column.",
             lambda: plots.cross_table(
-                *cross_tables(result, order), note, label + " above 50" * games, digits=1 if games else 2
+                *cross_tables(result, order[:CROSSED]),
+                cut(result, CROSSED) + basis(result),
+                label + " above 50" * games,
+                digits=1 if games else 2,
             ),
         ),
         Picture(
@@ -113,22 +117,25 @@ def pictures_of_hands(result: Tournament) -> list[Picture]:
             "Where the points come from",
             "Points per hand that a policy wins by its own knocks, gins and undercuts, and loses by its "
             "opponents'; the diamond is the difference.",
-            lambda: plots.sources(result.sources, order, note),
+            lambda: plots.sources(result.sources, order, cut(result, PICTURED) + note),
         ),
         Picture(
             "outcomes",
             "How hands end",
             "Of a policy's hands, those it scores, by how; those its opponent scores; and those nobody does.",
-            lambda: plots.outcomes(ranking, note),
-        ),
-        Picture(
-            "knocks",
-            "When it knocks, and what it gets",
-            "Knocks and gins by own turn and deadwood: the larger a square, the more there are; orange ones "
-            "pay, purple ones cost.",
-            lambda: plots.knock_map(result.knocks, knockers, note),
+            lambda: plots.outcomes(ranking, cut(result, PICTURED) + note),
         ),
     ]
+    if any(len(plots.knock_cells(result.knocks, policy)) for policy in knockers):
+        found.append(
+            Picture(
+                "knocks",
+                "When it knocks, and what it gets",
+                "Knocks and gins by own turn and deadwood: the larger a square, the more there are; orange "
+                "ones pay, purple ones cost.",
+                lambda: plots.knock_map(result.knocks, knockers, note),
+            )
+        )
     if len(result.points_of_hands):
         pairs = pairs_told(result.experiment)
         told = "" if pairs == result.experiment.pairs else f"Of the first {pairs:,} pairs of each pairing. "
@@ -137,7 +144,9 @@ def pictures_of_hands(result: Tournament) -> list[Picture]:
                 "points_of_hands",
                 "How the points of single hands are spread",
                 "A single hand says little: the spread is many times the mean, so many are played.",
-                lambda: plots.points_of_hands(result.points_of_hands, order[:SEEN], told + note),
+                lambda: plots.points_of_hands(
+                    result.points_of_hands, order[:SEEN], cut(result, SEEN) + told + note
+                ),
             )
         )
     return [*found, *_settling(result, order[:SEEN])]
@@ -159,9 +168,17 @@ def _settling(result: Tournament, order: list[str]) -> list[Picture]:
             "convergence",
             "How the estimate settled",
             f"{label[0].upper()}{label[1:]} {whose}, after each chunk of pairs.",
-            lambda: plots.convergence(result.convergence, order, label, basis(result), times),
+            lambda: plots.convergence(
+                result.convergence, order, label, cut(result, SEEN) + basis(result), times
+            ),
         )
     ]
+
+
+def cut(result: Tournament, most: int) -> str:
+    """What a note begins with where a figure has not all policies."""
+    there = len(result.experiment.entrants)
+    return f"The first {most} of {there} policies. " if there > most else ""
 
 
 def knocking(result: Tournament, order: list[str]) -> list[str]:
@@ -272,6 +289,11 @@ def _pairings(result: Tournament) -> ShownTable:
         estimate("b_won", "B wins hands %", 1, sign=False, times=100),
     ]
     columns += [] if games else [number("non_dealer", "non-dealer's edge", 2, sign=True)]
+    if result.experiment.luck:
+        columns += [
+            estimate("points_adjusted", "less luck, points per hand"),
+            number("variance_ratio", "variance, times smaller", 2),
+        ]
     return ShownTable(
         "pairings",
         "Pairings",

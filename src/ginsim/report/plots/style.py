@@ -38,12 +38,15 @@ def series(number: int) -> str:
 
 
 def shorten(name: str, most: int = 24) -> str:
-    """A name that fits into a figure.
+    """A name that fits into a figure; its middle goes, since names often differ by how they end.
 
     >>> shorten("threshold:knock_at=5,until_turn=6", 20)
-    'threshold:knock_at=…'
+    'thresh…,until_turn=6'
     """
-    return name if len(name) <= most else name[: most - 1] + "…"
+    if len(name) <= most:
+        return name
+    head = most // 3
+    return f"{name[:head]}…{name[head + 1 - most :]}"
 
 
 def text(word: str) -> str:

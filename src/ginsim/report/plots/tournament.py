@@ -49,6 +49,8 @@ ENDING_COLOURS = {
 LEAST_HANDS = 30
 """Knocks below which a cell of a map is left blank: their mean says nothing."""
 TURNS, DEADWOODS = 20, 11
+NAMED = 8
+"""Columns of a cross-table that have room for their names; more are numbered."""
 
 
 def cross_table(
@@ -65,14 +67,18 @@ def cross_table(
     `clear` says that its difference stands after Holm's adjustment over all pairings.
     """
     names = [shorten(str(name)) for name in points.index]
+    columns = names
+    if len(names) > NAMED:
+        columns = [str(place) for place in range(1, len(names) + 1)]
+        names = [f"{name}  {place}" for name, place in zip(names, columns, strict=True)]
     values, errors, stands = (frame.to_numpy(dtype=float) for frame in (points, half, clear))
     figure = new_figure(1.6 + 0.55 * len(names))
     axes = figure.add_subplot(facecolor=FAINT)
     reach = max(float(np.nanmax(np.abs(values))), 1e-9) if np.isfinite(values).any() else 1.0
     picture = axes.imshow(values, cmap=SIGNED, vmin=-reach, vmax=reach, aspect="auto")
-    size = 7.5 if len(names) <= 10 else max(3.5, 75 / len(names))
+    size = min(7.5, 68 / len(names))
     for row, column in zip(*np.nonzero(np.isfinite(values)), strict=True):
-        value, error = values[row, column], errors[row, column]
+        value, error = round(values[row, column], digits) + 0.0, errors[row, column]  # no -0.00
         axes.text(
             column,
             row,
@@ -83,7 +89,8 @@ def cross_table(
             fontweight="bold" if stands[row, column] == 1 else "normal",
             color="white" if abs(value) > 0.62 * reach else "black",
         )
-    axes.set_xticks(range(len(names)), map(text, names), rotation=30, ha="right", rotation_mode="anchor")
+    turned: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(names)), map(text, columns), **(turned if len(names) <= NAMED else {}))
     axes.set_yticks(range(len(names)), map(text, names))
     axes.tick_params(length=0, labelsize=TEXT)
     axes.spines[:].set_visible(False)

@@ -1,0 +1,216 @@
+"""A report of a discard study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...analysis.discards import ALL, LABELS, without_few
+from ...analysis.discards_findings import estimand, estimand_of_maxims, setting
+from ...analysis.maxims import MAXIMS
+from ..contents import (
+    Cell,
+    Column,
+    Contents,
+    Picture,
+    Row,
+    ShownTable,
+    estimate,
+    number,
+    p_value,
+    share,
+    whole,
+    words,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...analysis.discards import DiscardResult
+
+PICTURED = 4
+"""Pairings that have pictures of their own."""
+
+
+def contents(result: DiscardResult) -> Contents:
+    """Findings, pictures and tables of a discard study."""
+    studied = list(dict.fromkeys(result.pairings["policy"]))
+    return Contents(
+        title=f"What discards cost: {', '.join(studied)}",
+        lead=" ".join([basis(result), *dict.fromkeys(estimand(result, one) for one in _pairings(result))]),
+        findings=result.findings,
+        pictures=[*_pictures(result)],
+        tables=[*_tables(result)],
+    )
+
+
+def basis(result: DiscardResult) -> str:
+    """Number of pairs, decisions and forks, and the seed: what the figures rest on."""
+    experiment, pairings = result.experiment, result.pairings
+    return (
+        f"{experiment.pairs:,} mirrored pairs of hands a pairing, {pairings['studied'].sum():,} decisions, "
+        f"{pairings['forks'].sum():,} hands played on, seed {experiment.seed}."
+    )
+
+
+def _pairings(result: DiscardResult) -> range:
+    return range(len(result.experiment.pairings))
+
+
+def _note(result: DiscardResult, pairing: int, measured: str = "") -> str:
+    row = result.pairings.iloc[pairing]
+    return (
+        f"{measured or estimand(result, pairing)}\n{setting(result, pairing)}: {row['pairs']:,} mirrored "
+        f"pairs, {row['studied']:,} decisions, seed {result.experiment.seed}."
+    )
+
+
+def _pictures(result: DiscardResult) -> Iterator[Picture]:
+    """Danger and cost by rank, then maps and maxims of each pairing."""
+    from ..plots import discards as plots
+
+    several = len(_pairings(result)) > 1
+    yield Picture(
+        "danger_and_cost",
+        "Which cards are dangerous to throw, and what they cost",
+        "By rank: how often the opponent takes the discard at once, and its cost, with 95 % errors.",
+        lambda: plots.danger_and_cost(_by_rank(result), basis(result) if several else _note(result, 0)),
+    )
+    for pairing in _pairings(result)[:PICTURED]:
+        yield from _pictures_of(result, pairing, f"_{pairing + 1}" if several else "")
+
+
+def _by_rank(result: DiscardResult) -> dict[str, pd.DataFrame]:
+    """The frames by rank: of one pairing of all cards in no meld and those alone, else of each pairing."""
+    if len(_pairings(result)) > 1:
+        shown = _pairings(result)[: 2 * PICTURED]
+        return {setting(result, one): result.by("rank", pairing=one) for one in shown}
+    kinds = result.by("rank", "kind")
+    alone = kinds[kinds["kind"] == "alone"].reset_index(drop=True)
+    return {"cards in no meld": result.by("rank"), "cards alone": alone}
+
+
+def _pictures_of(result: DiscardResult, pairing: int, suffix: str) -> Iterator[Picture]:
+    from ..plots import discards as plots
+
+    who = setting(result, pairing)
+    for axis, about in (
+        ("kind", "by kind of card"),
+        ("rank", "by rank, cards in no meld"),
+        ("known", "by what is known of the opponent, cards in no meld"),
+    ):
+        yield Picture(
+            f"cost_by_{axis}{suffix}",
+            f"Cost of a discard {about}: {who}",
+            f"Cost {about}, and by own turn, with 95 % errors; purple is better than the reference.",
+            lambda axis=axis, about=about: plots.cost_map(  # type: ignore[misc]
+                *_by_turn(result, pairing, axis), f"What a discard costs, {about}", _note(result, pairing)
+            ),
+        )
+    rows = result.maxims.iloc[_maxims_of(result, pairing)]
+    yield Picture(
+        f"maxims{suffix}",
+        f"Which maxims hold: {who}",
+        "What a card that a maxim throws comes to less one that it holds, with 95 % errors.",
+        lambda: plots.maxims(
+            rows, "Which maxims hold?", _note(result, pairing, estimand_of_maxims(result, pairing))
+        ),
+    )
+
+
+def _maxims_of(result: DiscardResult, pairing: int) -> slice:
+    size = len(MAXIMS)
+    return slice(pairing * size, (pairing + 1) * size)
+
+
+def _by_turn(result: DiscardResult, pairing: int, axis: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Costs by an axis and own turn, and half of their intervals."""
+    cells = result.by("turn", axis, pairing=pairing)
+    cells = cells.assign(half=cells["cost_high"] - cells["cost"])
+    order = list(dict.fromkeys(cells[axis])), list(dict.fromkeys(cells["turn"]))
+    costs, half = (
+        cells.pivot(index=axis, columns="turn", values=name).loc[order] for name in ("cost", "half")
+    )
+    labels = [LABELS[name] if axis != "rank" else name for name in order[0]]
+    return costs.set_axis(labels, axis=0), half.set_axis(labels, axis=0)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _tables(result: DiscardResult) -> Iterator[ShownTable]:
+    who = [words("policy"), words("against"), words("rules")] if len(_pairings(result)) > 1 else []
+    yield ShownTable(
+        "maxims",
+        "Maxims",
+        "What a card that it throws comes to less one that it holds, in points per hand, over all such pairs "
+        "of cards of a decision. More deadwood: of the first. p: over all maxims of the run (Holm).",
+        result.maxims,
+        [
+            *who,
+            words("says", "maxim"),
+            words("verdict"),
+            estimate("gain"),
+            estimate("safer", "less often taken %", 1, times=100),
+            number("points", "more deadwood", 1, sign=True),
+            whole("comparisons"),
+            p_value("p_holm", "p"),
+        ],
+        shown=8 * len(MAXIMS),
+    )
+    for axis, title in (("rank", "By rank"), ("kind", "By kind of card"), ("known", "By what is known")):
+        yield ShownTable(
+            f"by_{axis}",
+            title,
+            "Cost in points per hand of the discard against the reference, all and where it is taken at once"
+            " or left. Reference: how often it is the reference itself."
+            + ("" if axis == "kind" else " Cards in a meld are left out."),
+            _margin(result, axis),
+            [*who, _label(axis), *_COSTS],
+        )
+    yield ShownTable(
+        "best",
+        "Cheapest card to throw by turn",
+        "Where one is held. Chosen on pairs of even index, at the cost as chosen, measured on those of "
+        "odd index. p: of a cost of 0, over the table (Holm).",
+        result.best[result.best["of"] == ALL],
+        [
+            *who,
+            words("turn", "own turn"),
+            words("rank"),
+            _label("kind"),
+            whole("discards"),
+            number("chosen_cost", "cost as chosen", sign=True),
+            estimate("cost", "cost as measured"),
+            p_value("p_holm", "p"),
+        ],
+    )
+
+
+_COSTS = [
+    whole("discards"),
+    share("reference"),
+    estimate("taken", "taken at once %", 1, sign=False, times=100),
+    estimate("cost"),
+    estimate("taken_cost", "cost if taken"),
+    estimate("left_cost", "cost if left"),
+]
+
+
+def _label(axis: str) -> Column:
+    """A rank, a kind, or what is known, in words; sorted as it stands in its order."""
+
+    def cell(row: Row) -> Cell:
+        name = row[axis]
+        if axis == "rank":
+            return Cell(str(name), float("A23456789TJQK".index(name)))
+        return Cell(LABELS[name], float(list(LABELS).index(name)))
+
+    return Column({"known": "known of the opponent"}.get(axis, axis), cell, number=False)
+
+
+def _margin(result: DiscardResult, axis: str) -> pd.DataFrame:
+    import pandas as pd
+
+    cells = (result.by(axis, pairing=one) for one in _pairings(result))
+    return without_few(pd.concat(cells, ignore_index=True))
