@@ -45,7 +45,7 @@ STUDIES = (
         (
             "ginsim knock -p threshold --compare undercut_bonus=10,20 --compare gin_bonus=20 "
             "--pairs 500000 --seed 1",
-        ,),
+        ),
         "thresholds",
     ),
     Study(
