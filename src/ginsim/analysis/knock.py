@@ -28,7 +28,7 @@ WHO = ("policy", "opponent", "rules", "states")
 COLUMNS = ("n", "pairs", "share", "difference", *ERRORS, "declared", "declined", *OUTCOMES, "own")
 BULK = 0.8
 """Share of decisions whose cells say how sharp a study is."""
-LEAST_DECISIONS = 200
+LEAST_DECISIONS = 30
 LEAST_SHARE = 0.001
 """Decisions that a turn must have, in number and share, for its threshold to be told."""
 
@@ -237,7 +237,7 @@ def _threshold(cells: pd.DataFrame) -> dict[str, Any]:
         "threshold": threshold,
         "low": _highest(deadwood, better),
         "high": _highest(deadwood, ~worse),
-        "declines": _ranges(deadwood[worse & (deadwood < threshold)].tolist()),
+        "declines": ranges(deadwood[worse & (deadwood < threshold)].tolist()),
         "undecided": int((~better & ~worse).sum()),
     }
 
@@ -246,10 +246,10 @@ def _highest(deadwood: Any, where: Any) -> int:
     return int(deadwood[where].max(initial=-1))
 
 
-def _ranges(numbers: list[int]) -> str:
+def ranges(numbers: list[int]) -> str:
     """Whole numbers as ranges.
 
-    >>> _ranges([1, 2, 3, 7])
+    >>> ranges([1, 2, 3, 7])
     '1-3, 7'
     """
     runs: list[list[int]] = []

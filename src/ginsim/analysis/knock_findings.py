@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from .findings import Finding, listed, with_error
-from .knock import LEAST_DECISIONS, ON_WHICH, KnockResult, Study
+from .knock import LEAST_DECISIONS, ON_WHICH, KnockResult, Study, ranges
 
 Row: TypeAlias = dict[Any, Any]
+IN_FULL = 2  # studies of which more is told than their thresholds
 MEANT = "the opponent does not adapt, and declining is worth what the policy then makes of it"
 
 
@@ -24,9 +25,10 @@ def _of_study(result: KnockResult, study: Study) -> Iterator[str]:
         yield f"{_who(study)}: no decision with a legal declaration came up."
         return
     yield _curve(result, study)
-    yield from _holes(result, study)
-    yield from _with_gin(result, study)
-    yield from _own_play(result, study)
+    if len(result.studies) <= IN_FULL:
+        yield from _holes(result, study)
+        yield from _with_gin(result, study)
+        yield from _own_play(result, study)
 
 
 def _who(study: Study) -> str:
@@ -44,6 +46,11 @@ def _curve(result: KnockResult, study: Study) -> str:
         else:
             runs.append([row])
     decisions = int(result.of(result.overall, study, "declining")["n"].iloc[0])
+    if not runs:
+        return (
+            f"{_who(study)}: no own turn has the {LEAST_DECISIONS} decisions that a threshold takes "
+            f"({result.experiment.pairs:,} pairs, {decisions:,} decisions reached by declining)."
+        )
     return (
         f"{_who(study)}: the highest deadwood at which declaring beats declining once is "
         f"{listed(map(_run, runs), 12)} ({result.experiment.pairs:,} pairs, {decisions:,} decisions reached "
@@ -129,10 +136,31 @@ def _by_rules(result: KnockResult) -> Iterator[str]:
         for study in studies:
             for row in result.of(result.overall, study, "declining").to_dict("records"):
                 told.append(f"{_difference(row)} under {study.rules}")
+        for study in studies[1:]:
+            yield _shift(result, studies[0], study)
         yield (
             f"{policy}: over {ON_WHICH['declining']}, declaring at once is worth {listed(told)} points "
             f"against declining once ({result.experiment.pairs:,} pairs of the same deals each)."
         )
+
+
+def _shift(result: KnockResult, first: Study, study: Study) -> str:
+    """On which turns other rules move the threshold: where the two ranges have nothing in common."""
+    one, other = (result.told(which, "declining") for which in (first, study))
+    both = one.merge(other, on="turn", suffixes=("_one", "_other"))
+    higher = both["turn"][both["low_other"] > both["high_one"]].tolist()
+    lower = both["turn"][both["high_other"] < both["low_one"]].tolist()
+    moved = [
+        f"{word} on own turns {ranges(turns)}"
+        for word, turns in (("higher", higher), ("lower", lower))
+        if turns
+    ]
+    where = f"shown to be {listed(moved)}" if moved else "on no turn shown to be another"
+    return (
+        f"{study.policy}: the threshold under {study.rules} rules is {where} than under {first.rules} rules "
+        f"({result.experiment.pairs:,} pairs of the same deals each; shown: the ranges that 95 % intervals "
+        "leave do not overlap)."
+    )
 
 
 def _cautions(result: KnockResult) -> Iterator[Finding]:

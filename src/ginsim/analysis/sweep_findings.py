@@ -168,25 +168,29 @@ def _gain(result: SweepResult, row: Row, rest: list[Axis]) -> str:
 
 
 def _effects(result: SweepResult) -> Iterator[str]:
-    """What each knob of the rules changes, for the policy that it changes most."""
+    """What each knob of the rules changes from its baseline to its ends, for the first policies."""
     sweep = _sweep(result)
     cells: list[Row] = result.cells.to_dict("records")
+    measure = "share of games" if result.experiment.unit == "games" else "mean points per hand"
     for axis in sweep.axes:
         if axis.policy is not None:
             continue
         rest = [other for other in sweep.axes if other is not axis]
         line = [row for row in cells if _is_base(result, row, rest)]
-        most = max(line, key=lambda row: abs(row["change"]))
-        if most["change"] == 0:
-            continue
-        changed = with_error(abs(most["change"]), most["change_high"] - most["change"])
-        verb = "gains" if most["change"] > 0 else "loses"
-        base = value_text(sweep.cells[sweep.baseline].values[sweep.axes.index(axis)])
-        measure = "share of games" if result.experiment.unit == "games" else "points per hand"
-        yield (
-            f"With {axis.name}={value_text(most[axis.name])} in the place of {base}, {most['spec']} {verb} "
-            f"{changed} in its mean {measure} over its opponents, the most of all ({_basis(result)})."
-        )
+        base = sweep.cells[sweep.baseline].values[sweep.axes.index(axis)]
+        for value in dict.fromkeys((axis.values[0], axis.values[-1])):
+            changed = [_changed(row) for row in line if row[axis.name] == value != base]
+            if changed:
+                yield (
+                    f"With {axis.name}={value_text(value)} in the place of {value_text(base)} the {measure} "
+                    f"over opponents, on the same deals, changes for {listed(changed, SHOWN)} "
+                    f"({_basis(result)})."
+                )
+
+
+def _changed(row: Row) -> str:
+    half = row["change_high"] - row["change"]
+    return f"{row['spec']} by {with_error(row['change'], half, sign=True)}"
 
 
 # ---------------------------------------------------------------- balance

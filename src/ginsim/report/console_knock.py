@@ -25,8 +25,7 @@ def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
     )
     for study in result.studies:
         for which in states:
-            cells = result.of(result.by_turn, study, which)
-            if len(cells):
+            if len(result.told(study, which)):
                 meaning = fill(f"Difference: {study.estimand(which)}.", PROSE)
                 _print("", _differences(result, study, which), meaning)
                 _print(_sharpness(result, study, which))
@@ -38,8 +37,11 @@ def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
 
 def _sharpness(result: KnockResult, study: Study, states: str) -> str:
     half = result.sharpness(study, states)
-    told = f"±{half:.2f}" if half == half else "n/a"
-    return f"95 % intervals, clustered by pair: {told} or less in the cells that hold 80 % of decisions."
+    if half != half:
+        return (
+            "The cells that hold 80 % of decisions have too few of them for all of their errors to be told."
+        )
+    return f"95 % intervals, clustered by pair: ±{half:.2f} or less in the cells that hold 80 % of decisions."
 
 
 def _differences(result: KnockResult, study: Study, states: str) -> Table:
