@@ -39,6 +39,8 @@ def test_each_has_its_command_and_a_million_hands(study) -> None:
         assert words <= set(shlex.split(command))
     played = re.findall(r"([\d,]+) (?:hands|continuations)", page)
     hands = [int(number.replace(",", "")) for number in played]
+    for pairs, pairings in re.findall(r"([\d,]+) pairs of hands a meeting .* ([\d,]+) played pairings", page):
+        hands.append(2 * int(pairs.replace(",", "")) * int(pairings.replace(",", "")))
     assert max(hands) >= 1_000_000
 
 
