@@ -40,10 +40,19 @@ STUDIES = (
         "cross_table",
     ),
     Study(
+        "undercut",
+        "What does the undercut bonus change?",
+        (
+            "ginsim sweep -p threshold -p gin_only --vary undercut_bonus=0:50:5 "
+            "--vary threshold.knock_at=0:10 --pairs 60000 --seed 1",
+        ),
+        "curves",
+    ),
+    Study(
         "knock",
         "When should a player knock, under which rules?",
         (
-            "ginsim knock -p threshold --compare undercut_bonus=10,20 --compare gin_bonus=20 "
+            "ginsim knock -p threshold --compare undercut_bonus=10 --compare gin_bonus=20 "
             "--pairs 500000 --seed 1",
         ),
         "thresholds",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).parent / "templates"
 DPI = 160  # of PNG files: with a report's width of 7.5 inches, 1200 pixels
+COLOURS = 128
 
 
 class ReportError(ValueError):
@@ -173,7 +174,7 @@ def _images(picture: Picture, origin: Origin, svg: bool) -> dict[str, bytes]:
 
 
 def _png(figure: Figure, title: str, about: str) -> bytes:
-    """A figure in 256 colours, which are enough for it and a third of the size of all colours."""
+    """A figure in so few colours that it takes a third of the size, and looks the same."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
@@ -182,14 +183,14 @@ def _png(figure: Figure, title: str, about: str) -> bytes:
     pixels = Image.open(drawn).convert("RGB")
     for name, text in (("Title", title), ("Description", about)):
         said.add_itxt(name, text)
-    few = pixels.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few = pixels.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     few.save(file, "PNG", optimize=True, pnginfo=said, dpi=(DPI, DPI))
     return file.getvalue()
 
 
 def _csv(result: Result, table: ShownTable) -> bytes:
-    """A table with what it was made from in its first line; to six digits: the run's own have all."""
-    text = table.frame.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    """A table with what it was made from in its first line; to five digits: the run's own have all."""
+    text = table.frame.to_csv(index=False, float_format="%.5g", lineterminator="\n")
     return f"# {provenance(result.manifest, table.name)}\n{text}".encode()
 
 
