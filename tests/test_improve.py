@@ -204,6 +204,9 @@ def test_the_command_prints_the_rounds_and_refuses_what_does_not_go_together(tmp
         (["--improve", 0], "improve is 0; allowed"),
         (["--improve", 1, "-p", "greedy", "-p", "early"], "--improve takes one policy"),
         (["--improve", 1, "--compare", "gin_bonus=20"], "--improve takes one policy under one set of rules"),
+        (["--improve", 1, "--chunk", 5], "--chunk does not go with --improve"),
+        (["--improve", 1, "--on-error", "forfeit"], "--on-error does not go with --improve"),
+        (["--improve", 1, "--states", "both"], "--states does not go with --improve"),
         (["--improve", 1, "--out", tmp_path / "a"], "exists already"),
     ]:
         refused = says("knock", *words)

@@ -238,6 +238,10 @@ def test_the_experiment_survives_json_and_its_config(tmp_path: Path, monkeypatch
         ("undercut_bonus", "vary is 'undercut_bonus'; allowed: KNOB=VALUES"),
         ("undercut_bonus=1,,2", "undercut_bonus has an empty value"),
         ("undercut_bonus=1,1", "undercut_bonus has the value 1 twice"),
+        ("undercut_bonus=1,01", "undercut_bonus has the value 1 twice"),
+        ("big_gin_bonus=off,OFF", "big_gin_bonus has the value off twice"),
+        ("undercut_on_tie=yes,on", "undercut_on_tie has the value true twice"),
+        ("threshold.knock_at=5,05", "threshold.knock_at has the value 5 twice"),
         ("undercut_bonus=-1", "undercut_bonus is -1; allowed: a whole number from 0 to 10000"),
         (
             "undercut_bonus=0:9999",
@@ -274,6 +278,10 @@ def test_policies_of_one_name_go_by_number() -> None:
         plan_sweep(["threshold", "random"], [])
     with pytest.raises(SweepError, match="baseline is 'gin_bonus=7'; allowed: one of gin_bonus=1,2"):
         plan_sweep(["threshold", "random"], ["gin_bonus=1,2"], baseline=["gin_bonus=7"])
+    with pytest.raises(SweepError, match="baseline is 'x'; allowed: one of gin_bonus=1,2"):
+        plan_sweep(["threshold", "random"], ["gin_bonus=1,2"], baseline=["x"])
+    with pytest.raises(SweepError, match="baseline names gin_bonus twice"):
+        plan_sweep(["threshold", "random"], ["gin_bonus=1,2"], baseline=["gin_bonus=1", "gin_bonus=2"])
     with pytest.raises(SweepError, match="policies named: 1; allowed: 2 or more"):
         plan_sweep(["threshold"], ["gin_bonus=1,2"])
 
@@ -367,6 +375,8 @@ def test_sweeps_and_matches_are_repriced_too(tmp_path: Path) -> None:
         (("--vary", "threshold.knock_at=1:3"), "threshold.knock_at is a knob of a policy"),
         (("--vary", "stock_end=void,exhaust"), "stock_end changes what hands are played"),
         (("--set", "nothing=5"), "unknown knob 'nothing'"),
+        (("--set", "gin_bonus=1", "--set", "gin_bonus=2"), "gin_bonus is set twice"),
+        (("--set", "gin_bonus=1", "--out", "/dev/null/x"), "output directory '/dev/null/x' cannot be made"),
         ((), "nothing is set or varied"),
     ],
 )

@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ..rules import Rules
 from .common import options_of, player_options, print_json, rules_options
 from .config import SPEC, config_option
 from .tournament import RUNS, free_path, tournament
+
+NOT_IMPROVING = ("chunk", "on_error", "time_limit", "time_forfeit", "states")
+"""Options of a single study, which the rounds of --improve leave at their defaults."""
 
 
 @click.command()
@@ -138,6 +142,10 @@ def _improve(
     from ..report.console import progress_of
     from ..report.console_knock import show_improvement
 
+    context = click.get_current_context()
+    for name in NOT_IMPROVING:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name.replace('_', '-')} does not go with --improve")
     if len(policies) > 1 or compare:
         raise click.UsageError("--improve takes one policy under one set of rules")
     seed = secrets.randbelow(2**32) if seed is None else seed

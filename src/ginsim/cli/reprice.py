@@ -84,6 +84,8 @@ def _write(result: Result, out: Path) -> None:
         out.mkdir(parents=True)
     except FileExistsError:
         raise SweepError(f"output directory {str(out)!r} exists already; name one that does not") from None
+    except OSError as error:
+        raise SweepError(f"output directory {str(out)!r} cannot be made: {error.strerror}") from None
     for name in result.TABLES:
         text = getattr(result, name).to_csv(index=False, float_format="%.10g")
         (out / f"{name}.csv").write_text(text, encoding="utf-8")

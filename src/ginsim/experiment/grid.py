@@ -40,6 +40,13 @@ class Axis:
     bounds: tuple[int, int] | None = None
     """The least and the most that a policy's knob may be, where that is told."""
 
+    def __post_init__(self) -> None:
+        seen: set[Value] = set()
+        for value in self.values:
+            if value in seen:  # whatever it was written as: 0 and 00, off and OFF
+                raise SweepError(f"{self.name} has the value {value_text(value)} twice; allowed: each once")
+            seen.add(value)
+
     @property
     def knob(self) -> str:
         """The knob without whose it is."""
@@ -167,9 +174,6 @@ def read_vary(text: str) -> tuple[str, list[str]]:
     if not (name and equals and values):
         raise SweepError(f"vary is {text!r}; allowed: KNOB=VALUES, such as undercut_bonus=0:50:5")
     found = [value for part in values.split(",") for value in _values(name, part.strip())]
-    if len(set(found)) < len(found):
-        twice = next(value for number, value in enumerate(found) if value in found[:number])
-        raise SweepError(f"{name} has the value {twice} twice; allowed: each once")
     return name, found
 
 

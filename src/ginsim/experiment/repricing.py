@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from ..policies import parse_spec
 from ..rules import Rules, parse_knob
@@ -88,7 +89,11 @@ def _axis(text: str) -> Axis:
 
 def _with_rules(experiment: Experiment, settings: Sequence[str]) -> Experiment:
     """The experiment under changed rules; those that a sweep's pairings were played under stay."""
-    changes = dict(map(parse_knob, settings))
+    changes: dict[str, Any] = {}
+    for name, value in map(parse_knob, settings):
+        if name in changes:
+            raise SweepError(f"{name} is set twice; allowed: each knob once")
+        changes[name] = value
     varied = [] if experiment.sweep is None else [axis.name for axis in experiment.sweep.axes]
     for name in changes:
         if name in varied:

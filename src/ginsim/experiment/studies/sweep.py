@@ -174,11 +174,15 @@ def baseline_of(axes: Sequence[Axis], given: Sequence[str], specs: Sequence[str]
     """The number of the cell to compare with: the values given, else those that stand, else the first."""
     wanted: dict[int, Value] = {}
     for text in given:
+        if "=" not in text:
+            raise SweepError(f"baseline is {text!r}; allowed: one of {'; '.join(map(str, axes))}")
         name, values = read_vary(text)
         axis = _axis(name, values, specs)
         places = [p for p, one in enumerate(axes) if (one.policy, one.knob) == (axis.policy, axis.knob)]
         if not places or len(values) > 1 or axis.values[0] not in axes[places[0]].values:
             raise SweepError(f"baseline is {text!r}; allowed: one of {'; '.join(map(str, axes))}")
+        if places[0] in wanted:
+            raise SweepError(f"baseline names {name} twice; allowed: each knob once")
         wanted[places[0]] = axis.values[0]
     number = 0
     for place, axis in enumerate(axes):
