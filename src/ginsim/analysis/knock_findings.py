@@ -74,7 +74,7 @@ def _holes(result: KnockResult, study: Study) -> Iterator[str]:
     """Low deadwoods that should play on although higher ones should knock."""
     rows = [row for row in result.told(study, "declining").to_dict("records") if row["declines"]]
     if rows:
-        turns = listed(f"{row['declines']} on own turn {row['turn']}" for row in rows)
+        turns = "; ".join(f"{row['declines']} on own turn {row['turn']}" for row in rows)
         yield (
             f"{_who(study)}: below that threshold it is better to play on with {turns}: so low a hand is "
             "near to gin, and no threshold alone can say so."
@@ -112,8 +112,9 @@ def _own_play(result: KnockResult, study: Study) -> Iterator[str]:
             continue
         costs = [row["n"] * abs(row["difference"]) / (2 * result.experiment.pairs) for row in rows]
         worst = rows[costs.index(max(costs))]
+        cell = "cell" if len(rows) == 1 else "cells"
         yield (
-            f"{_who(study)}: it {what} in {len(rows)} cells, {sum(costs):.2f} points per hand together by "
+            f"{_who(study)}: it {what} in {len(rows)} {cell}, {sum(costs):.2f} points per hand together by "
             f"these one-step differences; most with deadwood {worst['deadwood']} on own turn "
             f"{worst['turn']}, where declaring is worth {_difference(worst)} points against declining once "
             f"({worst['n']:,} decisions)."

@@ -157,7 +157,9 @@ def with_values(rules: Rules, axes: Sequence[Axis], values: Sequence[Value]) -> 
 
 
 def value_text(value: Value) -> str:
-    """A value as an option has it."""
+    """A value as an option has it; a column that also has gaps keeps whole numbers as floats."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

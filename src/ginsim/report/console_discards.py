@@ -31,7 +31,10 @@ def show(result: DiscardResult) -> None:
         _print("", f"{setting(result, pairing)}. {estimand(result, pairing)}", "")
         for axis in TITLES:
             _print(_costs(result, pairing, axis), "")
-        _print(_best(result, pairing), "", _maxims(result, pairing), "")
+        best = _best(result, pairing)
+        if best.row_count:
+            _print(best, "")
+        _print(_maxims(result, pairing), "")
     print_findings(result.findings)
     if result.path is not None:
         _print("", f"files: {result.path}")

@@ -29,7 +29,7 @@ def show(result: SweepResult) -> None:
     for table in _tables(result):
         _print("", table)
     if result.path is not None:
-        _print(f"files: {result.path}")
+        _print("", f"files: {result.path}")
 
 
 def _tables(result: SweepResult) -> list[Table]:

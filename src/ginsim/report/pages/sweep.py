@@ -162,7 +162,8 @@ def _marks(result: SweepResult, along: Axis, free: list[Axis], own: list[str] | 
     if own is None:
         marks["text"] = [
             f"{row['overtakes']} overtakes {row['b'] if row['overtakes'] == row['a'] else row['a']} "
-            f"in direct play at {with_error(row['at'], max(row['at'] - row['low'], row['high'] - row['at']), digits=1)}"
+            "in direct play at "
+            f"{with_error(row['at'], max(row['at'] - row['low'], row['high'] - row['at']), digits=1)}"
             for row in rows.to_dict("records")
         ]
         return marks
