@@ -101,8 +101,8 @@ def test_what_a_policy_reads_is_played(tmp_path: Path) -> None:
         "class Reader(ginsim.Policy):\n"
         "    reads = ('undercut_bonus',)\n"
         "    def discard(self, view):\n"
-        "        if view.may_knock and view.stakes.undercut_bonus < 20:\n"
-        "            return ginsim.Knock(view.knocks[0])\n"
+        "        if view.knocks and view.stakes.undercut_bonus < 20:\n"
+        "            return ginsim.Knock(view.knocks.highest)\n"
         "        return view.best_discards().cards.highest\n"
     )
     reader = f"{tmp_path / 'reader.py'}:Reader"

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     )
     from .rules import Rules, RulesError
     from .seeds import SeedError
+    from .tuning import Tuned, tune
 
 _HOMES = {
     "_table": ("SeatView", "Table"),
@@ -113,6 +114,7 @@ _HOMES = {
     ),
     "rules": ("Rules", "RulesError"),
     "seeds": ("SeedError",),
+    "tuning": ("Tuned", "tune"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -155,6 +157,7 @@ __all__ = [
     "SweepResult",
     "Table",
     "Tournament",
+    "Tuned",
     "View",
     "__version__",
     "best_discards",
@@ -185,6 +188,7 @@ __all__ = [
     "spreads",
     "sweep",
     "tournament",
+    "tune",
 ]
 
 

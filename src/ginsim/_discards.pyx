@@ -319,8 +319,8 @@ cdef class DiscardStudy(Forks):
 
     `play` returns a dict of int64 arrays: "totals", named by `_forks.TOTALS`; "decisions", A's discards and
     those of them that were studied; "cells", shape (halves, N_CELLS, 25), by the pair index mod 2 and by
-    `TABLES`: `reference` and the `SUMS` of `RATIOS`; "maxims", shape (maxims, turns + 1, 13), by `MAXIMS`, and
-    by `TURNS` and all: `points` and the `SUMS` of gain and safety.
+    `TABLES`: `reference` and the `SUMS` of `RATIOS`; "maxims", shape (maxims, turns + 1, 13), by `MAXIMS`,
+    and by `TURNS` and all: `points` and the `SUMS` of gain and safety.
     """
 
     cdef bint least              # the reference is the discard of least deadwood

@@ -268,7 +268,7 @@ def knock(
     >>> result = knock(["greedy"], pairs=2000, seed=1, processes=1)
     >>> frame = result.by_deadwood.query("states == 'declining' and deadwood in (0, 10)")
     >>> [round(value) for value in frame["difference"]]
-    [5, 1]
+    [6, 0]
     """
     with specs_of([*listed(policies), *([] if against is None else [against])]) as specs:
         opponent = None if against is None else specs.pop()
@@ -381,7 +381,7 @@ def sweep(
 
     >>> found = sweep(["greedy", "gin_only"], {"undercut_bonus": [0, 50]}, pairs=200, seed=1, processes=1)
     >>> list(found.meetings["points"].round(2)), list(found.meetings["repriced"])
-    ([1.41, -15.01], [True, False])
+    ([4.9, -11.6], [False, True])
     """
     with specs_of([*listed(policies), *([] if gauntlet is None else [gauntlet])]) as specs:
         one = None if gauntlet is None else specs.pop()

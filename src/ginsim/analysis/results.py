@@ -323,6 +323,6 @@ def plain(value: Any) -> Any:
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [
-        {str(name): None if value != value else value for name, value in row.items()}
+        {str(name): plain(None if value != value else value) for name, value in row.items()}
         for row in frame.to_dict(orient="records")
     ]

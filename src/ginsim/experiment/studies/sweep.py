@@ -104,7 +104,7 @@ def plan_sweep(
 def _chunk_for(pairs: int, plays: int) -> int:
     """Pairs in a chunk: few chunks of many pairs where there are many pairings to share among workers."""
     parts = -(-CHUNKS // plays)
-    return max(min(max(-(-pairs // parts), 256), 16_384), -(-pairs // 512))
+    return max(min(max(-(-pairs // parts), 256), 65_536), -(-pairs // 512))
 
 
 # ---------------------------------------------------------------- axes

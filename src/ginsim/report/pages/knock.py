@@ -125,9 +125,9 @@ def tables(result: KnockResult) -> list[ShownTable]:
     """Thresholds, all decisions together, and the cells."""
     reached, declining = (ON_WHICH[states] for states in STATES)
     note = (
-        "Difference: points of the policy in a hand against the opponent if it declares at once (declared, on "
-        "average), less those if it declines once and then plays on as it does (declined), on the same hidden "
-        f"cards; the opponent plays as ever. States: reached, {reached}; declining, {declining}. "
+        "Difference: points of the policy in a hand against the opponent if it declares at once (declared, "
+        "on average), less those if it declines once and then plays on as it does (declined), on the same "
+        f"hidden cards; the opponent plays as ever. States: reached, {reached}; declining, {declining}. "
         "Errors are 95 %, clustered by mirrored pair. Shares are of how declaring came out; own: the policy "
         "declared by itself."
     )
