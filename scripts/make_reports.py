@@ -151,8 +151,8 @@ def index_page(made: list[Study]) -> str:
         page, question = f"{study.name}/report.html", html.escape(study.question)
         parts.append(f'<section>\n<h2><a href="{page}">{question}</a></h2>\n<ul class="findings">')
         parts += [f"<li>{html.escape(text)}</li>" for text in quoted(study)]
-        parts.append(f'</ul>\n<figure><a href="{page}" class="picture">')
-        parts.append(f'<img src="{picture_of(study)}" alt="{question}" loading="lazy"></a></figure>')
+        parts.append(f'</ul>\n<figure><a href="{page}">')
+        parts.append(f'<img src="{picture_of(study)}" alt="{question}" width="100%"></a></figure>')
         parts.append(f"<pre><code>{html.escape(chr(10).join(study.commands))}</code></pre>\n</section>")
     return "\n".join([*parts, "</main>\n</body>\n</html>\n"])
 

@@ -151,6 +151,17 @@ def test_nothing_is_wider_than_the_window(opened: Any, width: int, scheme: str) 
     assert boxes > 3 or width == WIDE  # on a phone what is wide scrolls in a box of its own
 
 
+def test_the_index_of_the_samples_fits_a_phone(chromium: Any) -> None:
+    look_at(chromium, PHONE, 844)
+    chromium.get((Path(__file__).parents[1] / "reports" / "index.html").as_uri())
+    sizes = (
+        "return [document.documentElement.scrollWidth, ...[...document.images].map((i) => i.naturalWidth)]"
+    )
+    whole, *pictures = chromium.execute_script(sizes)
+    assert whole == PHONE
+    assert min(pictures) > 0
+
+
 def test_ink_and_paper_differ_in_light_and_dark(opened: Any) -> None:
     papers = []
     for scheme in ("light", "dark"):

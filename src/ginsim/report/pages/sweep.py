@@ -160,11 +160,11 @@ def _marks(result: SweepResult, along: Axis, free: list[Axis], own: list[str] | 
     rows = rows[(rows["along"] == along.name) & rows["shown"].astype(bool)]
     marks = rows[["at", "low", "high"]].copy()
     if own is None:
+        half = np.maximum(rows["at"] - rows["low"], rows["high"] - rows["at"])
         marks["text"] = [
             f"{row['overtakes']} overtakes {row['b'] if row['overtakes'] == row['a'] else row['a']} "
-            "in direct play at "
-            f"{with_error(row['at'], max(row['at'] - row['low'], row['high'] - row['at']), digits=1)}"
-            for row in rows.to_dict("records")
+            f"in direct play at {with_error(row['at'], row['half'], digits=1)}"
+            for row in rows.assign(half=half).to_dict("records")
         ]
         return marks
     marks["series"] = rows["a"].where(rows["a"].isin(own), rows["b"])
