@@ -87,7 +87,7 @@ def _with_gin(result: KnockResult, study: Study) -> Iterator[str]:
     for row in rows.to_dict("records"):
         yield (
             f"{_who(study)}: with gin in hand, declaring at once is worth {_difference(row)} points against "
-            f"declining once ({row['n']:,} decisions)."
+            f"declining once ({row['n']:,} decision{'s' * (row['n'] != 1)})."
         )
 
 
