@@ -44,9 +44,8 @@ class SweepResult(Played):
     def meetings(self) -> pd.DataFrame:
         """A row for each cell and meeting: a, b, and the columns of a tournament's pairings.
 
-        `pairing` is the play that it is told from, for `hands` and `replay`. Errors are by mirrored pair. The
-        error of `change`, the points less those of the baseline cell, is exact and by pair where one play
-        prices both cells, else by block: `change_clusters` says how many.
+        `pairing` is the play that it is told from, for `hands` and `replay`. Errors are by mirrored pair, but
+        that of `change`, the points less those of the baseline cell on the same deals, which is by block.
         """
         return self._grid.meetings()
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from ..experiment.grid import Axis, Cell, Sweep, value_text
 from ..experiment.plan import Experiment
-from ..experiment.pricing import hand_products, pair_products, prices, repriced
+from ..experiment.pricing import hand_products, prices, repriced
 from ..experiment.tally import Tally
 from ..rules import Rules
-from ..stats.means import Estimate, half_width, linearised, mean_of_ratios, of_residuals, ratio_of_sums
+from ..stats.means import Estimate, half_width, linearised, mean_of_ratios, of_residuals
 from .frames import ENDINGS, Meeting, columns_of, entrant_columns, pairing_columns
 
 Counts = NDArray[np.int64]
@@ -38,28 +38,15 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What differences between cells of one play need: sums over pairs, and over hands, of its parts."""
+    """What the spread of hands needs of a play: their number, and sums of products of their parts."""
 
-    pairs: int
     hands: int
-    hands_squared: int
-    parts: Counts
-    parts_hands: Counts
-    pair_products: Counts
-    hand_products: Counts
+    products: Counts
 
     @classmethod
     def of(cls, tally: Tally) -> Play:
         """Those of a tally."""
-        return cls(
-            pairs=int(tally["pairs"]),
-            hands=int(tally["hands"]),
-            hands_squared=int(tally["hands_squared"]),
-            parts=tally["parts"],
-            parts_hands=tally["parts_hands"],
-            pair_products=pair_products(tally),
-            hand_products=hand_products(tally),
-        )
+        return cls(int(tally["hands"]), hand_products(tally))
 
 
 class Grid:
@@ -201,34 +188,19 @@ class Grid:
                         "repriced": met.repriced,
                         **met.columns,
                         **columns_of("change", change),
-                        "change_clusters": change.clusters,
                     }
                 )
         return pd.DataFrame(rows)
 
     def change(self, cell: int, meeting: int) -> Estimate:
-        """A minus B less the same in the baseline cell.
+        """A minus B less the same in the baseline cell, over the same blocks of deals.
 
-        Of cells priced from one play it is a sum over pairs itself, with its exact error by pair; of others
-        the error is by block.
+        By block also where one play prices both cells, so that they are told as if both were played.
         """
-        met, base = (self.met(place, meeting) for place in (cell, self.sweep.baseline))
-        if met.play != base.play or self.games:
-            one, other = (
-                linearised([self.head_to_head(place, meeting)]) for place in (cell, self.sweep.baseline)
-            )
-            return self._difference(one, other)
-        play, price = self.plays[met.play], prices(met.rules) - prices(base.rules)
-        if not price.any():
-            return Estimate(0.0, EXACT, 0.0, 0.0, play.pairs)
-        return ratio_of_sums(
-            play.pairs,
-            y=int(price @ play.parts),
-            yy=int(price @ play.pair_products @ price),
-            yh=int(price @ play.parts_hands),
-            h=play.hands,
-            hh=play.hands_squared,
+        one, other = (
+            linearised([self.head_to_head(place, meeting)]) for place in (cell, self.sweep.baseline)
         )
+        return self._difference(one, other)
 
     def head_to_head(self, cell: int, meeting: int) -> tuple[Counts, Counts]:
         """By block, A's points less B's and hands; of games A's half points above even, and all of them."""
@@ -285,7 +257,7 @@ class Grid:
             won, drawn, lost, unfinished = (met.columns[f"games_{how}"] for how in _GAMES)
             return float((won + lost) / (won + drawn + lost + unfinished) / 4)
         play, price = self.plays[met.play], prices(met.rules)
-        return int(price @ play.hand_products @ price) / play.hands
+        return int(price @ play.products @ price) / play.hands
 
 
 _HALVES = np.stack([np.arange(5), np.arange(4, -1, -1)])  # half points of A, of B
