@@ -180,7 +180,7 @@ def _map(result: SweepResult, rows: Axis, columns: Axis) -> Picture:
     policy = policies[columns.policy or 0]
     mine = _at_base(result, result.cells[result.cells["policy"] == policy], [rows, columns])
     level = 50 if result.experiment.unit == "games" else 0
-    table = times * mine.pivot(index=rows.name, columns=columns.name, values=value) - level
+    table = mine.pivot(index=rows.name, columns=columns.name, values=value).mul(times).sub(level)
     table = table.reindex(index=list(rows.values), columns=list(columns.values))
     table = table.rename(columns=value_text, index=value_text)
     best = list(map(str, table.idxmax(axis=1))) if columns.policy is not None else None
