@@ -249,10 +249,11 @@ def _played(result: SweepResult) -> Iterator[str]:
     meetings, names = result.meetings, [axis.name for axis in _sweep(result).axes]
     anew = meetings.groupby(names)["repriced"].all()
     if anew.any():
+        plays = len(result.experiment.pairings)
         yield (
             f"{int(anew.sum())} of {len(anew)} cells are re-priced from the counters of hands played in "
             "others, which is equal to playing them, errors included; "
-            f"{len(result.experiment.pairings)} pairings were played."
+            f"{plays} pairing{'s were' if plays > 1 else ' was'} played."
         )
 
 
