@@ -160,15 +160,18 @@ def _marks(result: SweepResult, along: Axis, free: list[Axis], own: list[str] | 
     rows = rows[(rows["along"] == along.name) & rows["shown"].astype(bool)]
     marks = rows[["at", "low", "high"]].copy()
     if own is None:
-        half = np.maximum(rows["at"] - rows["low"], rows["high"] - rows["at"])
-        marks["text"] = [
-            f"{row['overtakes']} overtakes {row['b'] if row['overtakes'] == row['a'] else row['a']} "
-            f"in direct play at {with_error(row['at'], row['half'], digits=1)}"
-            for row in rows.assign(half=half).to_dict("records")
-        ]
+        told: list[Row] = rows.to_dict("records")
+        marks["text"] = [_in_words(row) for row in told]
         return marks
     marks["series"] = rows["a"].where(rows["a"].isin(own), rows["b"])
     return marks[marks["series"].isin(own) & (len(_sweep(result).meetings) == 1)]
+
+
+def _in_words(row: Row) -> str:
+    """A crossover for a picture's note."""
+    other = row["b"] if row["overtakes"] == row["a"] else row["a"]
+    half = max(row["at"] - row["low"], row["high"] - row["at"])
+    return f"{row['overtakes']} overtakes {other} in direct play at {with_error(row['at'], half, digits=1)}"
 
 
 def _map(result: SweepResult, rows: Axis, columns: Axis) -> Picture:
