@@ -1,0 +1,7 @@
+"""The studies as functions: plan an experiment, play it and hand back its results."""
+
+from .contests import match, tournament
+from .forks import discards, improve, knock
+from .sweeps import reprice, sweep
+
+__all__ = ["discards", "improve", "knock", "match", "reprice", "sweep", "tournament"]
