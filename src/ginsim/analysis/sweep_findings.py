@@ -39,8 +39,11 @@ def _basis(result: SweepResult) -> str:
     return f"95 %, {experiment.pairs:,} pairs of {experiment.unit} a cell"
 
 
-def _unit(result: SweepResult) -> str:
-    return "points per hand" if result.experiment.unit == "hands" else "of a game"
+def _gained(result: SweepResult, value: float, half: float, sign: bool = False) -> str:
+    """What a policy is ahead by, with its unit."""
+    if result.experiment.unit == "hands":
+        return f"{with_error(value, half, sign=sign)} points per hand"
+    return f"{with_error(100 * value, 100 * half, sign=sign)} percentage points of games"
 
 
 def _is_base(result: SweepResult, row: Row, axes: list[Axis]) -> bool:
@@ -67,7 +70,7 @@ def _crossovers(result: SweepResult) -> Iterator[str]:
         base = [row for row in found if _is_base(result, row, rest)]
         others = [row for row in found if row not in base and row["shown"]]
         for row in base[:SHOWN]:
-            yield f"{_crossover(row, along)} ({_basis(result)}{_with(row, rest)})."
+            yield f"{_crossover(result, row, along)} ({_basis(result)}{_with(row, rest)})."
         if others:
             pieces = (
                 _overtakes(row) + with_error(row["at"], _half(row)) + _with(row, rest) for row in others
@@ -94,14 +97,16 @@ def _half(row: Row) -> float:
     return float(max(row["at"] - row["low"], row["high"] - row["at"]))
 
 
-def _crossover(row: Row, along: str) -> str:
+def _crossover(result: SweepResult, row: Row, along: str) -> str:
     """One line of a meeting in words, without its end."""
     if row["overtakes"]:
         return f"{_overtakes(row)}{along} {_place(row)}"
     if row["first"] == row["last"] == 0:
         return f"{row['a']} and {row['b']} are level along all of {along}"
     ahead, behind = (row["a"], row["b"]) if row["last"] + row["first"] > 0 else (row["b"], row["a"])
-    first, last = (with_error(abs(row[end]), abs(row[f"{end}_high"] - row[end])) for end in ("first", "last"))
+    first, last = (
+        _gained(result, abs(row[end]), abs(row[f"{end}_high"] - row[end])) for end in ("first", "last")
+    )
     return (
         f"No crossover in the range of {along}: {ahead} is ahead of {behind} all along, by {first} at the "
         f"low end and {last} at the high end"
@@ -150,7 +155,7 @@ def _merged(rows: list[Row], rest: list[Axis]) -> Iterator[tuple[str, str]]:
 
 def _gain(result: SweepResult, row: Row, rest: list[Axis]) -> str:
     where = f"At {at(row, rest)} " if rest else ""
-    gain = with_error(row["gain"], row["gain_high"] - row["gain"], sign=True)
+    gain = _gained(result, row["gain"], row["gain_high"] - row["gain"], sign=True)
     likely = row["likely"].split("; ")
     certain = (
         "all resamples that count agree"
@@ -159,7 +164,7 @@ def _gain(result: SweepResult, row: Row, rest: list[Axis]) -> str:
     )
     return (
         f"{where}{row['policy']} does best with {row['best']} ({certain}). Choosing so gains {gain} "
-        f"{_unit(result)} on {row['standing']}, in the mean over its opponents: chosen in one half of the "
+        f"on {row['standing']}, in the mean over its opponents: chosen in one half of the "
         f"blocks and measured in the other ({_basis(result)})."
     )
 
@@ -171,7 +176,7 @@ def _effects(result: SweepResult) -> Iterator[str]:
     """What each knob of the rules changes from its baseline to its ends, for the first policies."""
     sweep = _sweep(result)
     cells: list[Row] = result.cells.to_dict("records")
-    measure = "share of games" if result.experiment.unit == "games" else "mean points per hand"
+    measure = "share of games" if result.experiment.unit == "games" else "mean result"
     for axis in sweep.axes:
         if axis.policy is not None:
             continue
@@ -179,7 +184,7 @@ def _effects(result: SweepResult) -> Iterator[str]:
         line = [row for row in cells if _is_base(result, row, rest)]
         base = sweep.cells[sweep.baseline].values[sweep.axes.index(axis)]
         for value in dict.fromkeys((axis.values[0], axis.values[-1])):
-            changed = [_changed(row) for row in line if row[axis.name] == value != base]
+            changed = [_changed(result, row) for row in line if row[axis.name] == value != base]
             if changed:
                 yield (
                     f"With {axis.name}={value_text(value)} in the place of {value_text(base)} the {measure} "
@@ -188,9 +193,8 @@ def _effects(result: SweepResult) -> Iterator[str]:
                 )
 
 
-def _changed(row: Row) -> str:
-    half = row["change_high"] - row["change"]
-    return f"{row['spec']} by {with_error(row['change'], half, sign=True)}"
+def _changed(result: SweepResult, row: Row) -> str:
+    return f"{row['spec']} by {_gained(result, row['change'], row['change_high'] - row['change'], sign=True)}"
 
 
 # ---------------------------------------------------------------- balance

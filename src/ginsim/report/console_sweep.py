@@ -45,7 +45,12 @@ def _tables(result: SweepResult) -> list[Table]:
 
 def _measure(result: SweepResult) -> tuple[str, str]:
     games = result.experiment.unit == "games"
-    return ("games_share", "share of games") if games else ("points", "points per hand")
+    return ("games_share", "games won in per cent") if games else ("points", "points per hand")
+
+
+def _told(result: SweepResult, value: float) -> str:
+    """Points of a hand, or a share of games in per cent."""
+    return f"{100 * value:.1f}" if result.experiment.unit == "games" else f"{value:+.2f}"
 
 
 def _line(result: SweepResult, axis: Axis) -> Table:
@@ -56,7 +61,9 @@ def _line(result: SweepResult, axis: Axis) -> Table:
     rows: dict[str, list[str]] = {}
     for row in result.cells.to_dict("records"):
         cells = rows.setdefault(value_text(row[axis.name]), [])
-        cells.append(_signed(row[name], row[f"{name}_high"] - row[name]))
+        half = row[f"{name}_high"] - row[name]
+        games = result.experiment.unit == "games"
+        cells.append(f"{_told(result, row[name])} ±{100 * half:.1f}" if games else _signed(row[name], half))
     for policy in result.cells["policy"].unique():
         table.add_column(policy, justify="right")
     for value, cells in rows.items():
@@ -69,9 +76,8 @@ def _square(result: SweepResult, rows: Axis, columns: Axis) -> Table:
     name, words = _measure(result)
     policy = list(result.cells["policy"].unique())[columns.policy or 0]
     mine = result.cells[result.cells["policy"] == policy]
-    table = _table(
-        f"{policy}: {words}, mean over its opponents (± {_median_half(mine, name):.2f}, 95 % by block)"
-    )
+    half = _told(result, _median_half(mine, name)).lstrip("+")
+    table = _table(f"{policy}: {words}, mean over its opponents (± {half}, 95 % by block)")
     table.add_column(f"{rows.name} \\ {columns.name}")
     for value in columns.values:
         table.add_column(value_text(value), justify="right")
@@ -79,7 +85,9 @@ def _square(result: SweepResult, rows: Axis, columns: Axis) -> Table:
     for row in mine.to_dict("records"):
         found.setdefault(row[rows.name], []).append(row[name])
     for value, points in found.items():
-        table.add_row(value_text(value), *(f"{one:+.2f}{'*' * (one == max(points))}" for one in points))
+        table.add_row(
+            value_text(value), *(f"{_told(result, one)}{'*' * (one == max(points))}" for one in points)
+        )
     return table
 
 
