@@ -228,6 +228,11 @@ def _forfeits(result: DiscardResult, pairing: int) -> Iterator[Finding]:
 
 def _cautions(result: DiscardResult) -> Iterator[Finding]:
     fork = result.fork
+    yield Finding(
+        "All costs are of one discard: the opponent does not adapt, and a discard is worth what the policy "
+        "then makes of its hand; and a mean over many hands is no advice for one whose cards tell more.",
+        caution=True,
+    )
     if fork.sample or fork.every > 1:
         alternatives = f"{fork.sample} drawn alternatives" if fork.sample else "all alternatives"
         decisions = f"one decision in {fork.every}" if fork.every > 1 else "every decision"

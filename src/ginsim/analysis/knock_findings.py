@@ -52,9 +52,9 @@ def _curve(result: KnockResult, study: Study) -> str:
             f"({result.experiment.pairs:,} pairs, {decisions:,} decisions reached by declining)."
         )
     return (
-        f"{_who(study)}: the highest deadwood at which declaring beats declining once is "
-        f"{listed(map(_run, runs), 12)} ({result.experiment.pairs:,} pairs, {decisions:,} decisions reached "
-        "by declining; in brackets the range that 95 % intervals leave)."
+        f"{_who(study)}: knock {listed(map(_run, runs), 12)}. That is where declaring now beats declining "
+        f"once ({result.experiment.pairs:,} pairs, {decisions:,} decisions reached by declining; in "
+        "brackets the highest deadwoods that 95 % intervals leave open)."
     )
 
 
@@ -63,7 +63,14 @@ def _run(run: list[Row]) -> str:
     turns = f"own turn {first}" if first == last else f"own turns {first} to {last}"
     low, high = min(row["low"] for row in run), max(row["high"] for row in run)
     sure = "" if low == high else f" [{_deadwood(low)} to {_deadwood(high)}]"
-    return f"{_deadwood(run[0]['threshold'])}{sure} on {turns}"
+    return f"{_with(run[0]['threshold'])}{sure} on {turns}"
+
+
+def _with(threshold: int) -> str:
+    """What to knock with, in a player's words."""
+    if threshold <= 0:
+        return "with gin alone" if threshold == 0 else "with nothing"
+    return f"with {threshold} or less"
 
 
 def _deadwood(threshold: int) -> str:
