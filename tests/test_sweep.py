@@ -374,6 +374,7 @@ def test_sweeps_and_matches_are_repriced_too(tmp_path: Path) -> None:
         (("--vary", "stock_end=void,exhaust"), "stock_end changes what hands are played"),
         (("--set", "nothing=5"), "unknown knob 'nothing'"),
         (("--set", "gin_bonus=1", "--set", "gin_bonus=2"), "gin_bonus is set twice"),
+        (("--set", "gin_bonus=1", "--vary", "gin_bonus=2,3"), "gin_bonus is set and varied"),
         (("--set", "gin_bonus=1", "--out", "/dev/null/x"), "output directory '/dev/null/x' cannot be made"),
         ((), "nothing is set or varied"),
     ],

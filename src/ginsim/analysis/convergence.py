@@ -25,8 +25,7 @@ def convergence(store: RunStore | MemoryStore) -> pd.DataFrame:
     """An entrant's mean over its opponents after each chunk: policy, pairs, value, se, low, high.
 
     What is played for: points per hand, or share of games. Errors by block, each 95 % for itself and not for
-    the whole way. Empty for a run of too many chunks, or in
-    memory, where they are not kept apart.
+    the whole way. Empty for a run of too many chunks, or in memory, where they are not kept apart.
     """
     experiment = store.experiment
     steps = -(-experiment.pairs // experiment.chunk)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -27,7 +29,7 @@ TABLES = (*JOINED, "pairings", "endings", "parts", "knocks", "discards")
 """The tables of a run directory, and those that can be exported."""
 
 
-class Result:
+class Result(ABC):
     """What a finished run found. `path` is its run directory, None where it was kept in memory only.
 
     A subclass for each kind of experiment has `findings` and, as properties that are frames, its `TABLES`.
@@ -51,17 +53,22 @@ class Result:
         return manifest(self.experiment) if isinstance(self._store, MemoryStore) else self._store.manifest
 
     @property
+    @abstractmethod
     def findings(self) -> list[Finding]:
         """What the run says, in sentences with their errors."""
-        raise NotImplementedError
+
+    def csv_files(self) -> Iterator[tuple[str, str]]:
+        """Every table as a CSV file: its name and text."""
+        for name in self.TABLES:
+            frame: pd.DataFrame = getattr(self, name)
+            yield f"{name}.csv", frame.to_csv(index=False, float_format="%.10g")
 
     def write_tables(self) -> list[Path]:
         """Write every table as a CSV file of its name into the run directory."""
         if not isinstance(self._store, RunStore):
             raise ValueError("this result has no run directory; name one with out=")
-        for name in self.TABLES:
-            frame: pd.DataFrame = getattr(self, name)
-            self._store.write_text(f"{name}.csv", frame.to_csv(index=False, float_format="%.10g"))
+        for name, text in self.csv_files():
+            self._store.write_text(name, text)
         return sorted(self._store.path.glob("*.csv"))
 
     def to_dict(self) -> dict[str, Any]:

@@ -86,8 +86,7 @@ def _write(result: Result, out: Path) -> None:
         raise SweepError(f"output directory {str(out)!r} exists already; name one that does not") from None
     except OSError as error:
         raise SweepError(f"output directory {str(out)!r} cannot be made: {error.strerror}") from None
-    for name in result.TABLES:
-        text = getattr(result, name).to_csv(index=False, float_format="%.10g")
-        (out / f"{name}.csv").write_text(text, encoding="utf-8")
+    for name, text in result.csv_files():
+        (out / name).write_text(text, encoding="utf-8")
     whole = json.dumps(result.to_dict(), indent=2, allow_nan=False)
     (out / "result.json").write_text(whole + "\n", encoding="utf-8")

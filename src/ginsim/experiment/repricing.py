@@ -67,8 +67,11 @@ def reprice_run(
     store.check_finished()
     if changed := differences(store):
         raise StoreError(f"run {str(store.path)!r} cannot be re-priced: {'; '.join(changed)}")
-    experiment = _plain(before) if before.sweep is None else before
-    after = _with_axes(_with_rules(experiment, settings), [_axis(text) for text in vary], baseline)
+    experiment, axes = _plain(before) if before.sweep is None else before, [_axis(text) for text in vary]
+    set_here = {name for name, _ in map(parse_knob, settings)}
+    if both := next((axis.name for axis in axes if axis.name in set_here), None):
+        raise SweepError(f"{both} is set and varied; allowed: one of the two")
+    after = _with_axes(_with_rules(experiment, settings), axes, baseline)
     _check_prices(before, after)
     return Repriced(store, after)
 

@@ -110,7 +110,7 @@ class RunProgress:
 
         finished = sum(standing.pairs >= self.pairs for standing in self.standings)
         note = f"{finished} of {len(self.standings)} pairings finished; points per hand so far:"
-        table = _table("", show_header=False)
+        table = new_table("", show_header=False)
         for side in ("left", "right", "right"):
             table.add_column(justify=side)
         for number in self.latest[-SHOWN:]:
@@ -127,7 +127,8 @@ class RunProgress:
             self.live.stop()
 
 
-def _pairs_of(pairs: int, unit: str) -> str:
+def pairs_of(pairs: int, unit: str) -> str:
+    """A number of pairs in words."""
     return f"{pairs:,} mirrored pair{'' if pairs == 1 else 's'} of {unit}"
 
 
@@ -135,18 +136,18 @@ def print_tournament(result: Tournament) -> None:
     """The cross-table, the ranking, what they say, and where the files are, to stdout."""
     experiment = result.experiment
     lines = [
-        f"{_pairs_of(experiment.pairs, experiment.unit)} for each pairing, seed {experiment.seed}, "
+        f"{pairs_of(experiment.pairs, experiment.unit)} for each pairing, seed {experiment.seed}, "
         f"rules: {experiment.rules.describe()}",
     ]
-    _print(*lines, "")
+    put(*lines, "")
     if experiment.unit == "games":
-        _print(_games_table(result), "")
-    _print(_points_table(result), "", _ranking(result), "")
+        put(_games_table(result), "")
+    put(_points_table(result), "", _ranking(result), "")
     if experiment.luck:
-        _print(_luck_table(result), "")
+        put(_luck_table(result), "")
     print_findings(result.findings)
     if result.path is not None:
-        _print("", f"files: {result.path}")
+        put("", f"files: {result.path}")
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
@@ -155,10 +156,11 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
     for finding in findings:
         text = f"Mind: {finding.text}" if finding.caution else finding.text
-        _print(fill(text, PROSE, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False))
+        put(fill(text, PROSE, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False))
 
 
-def _print(*things: Any) -> None:
+def put(*things: Any) -> None:
+    """Print texts and tables to stdout, never cut: a narrower terminal wraps them."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -167,14 +169,16 @@ def _print(*things: Any) -> None:
         console.print(thing)
 
 
-def _table(title: str, **options: Any) -> Table:
+def new_table(title: str, **options: Any) -> Table:
+    """An empty table as all studies have it."""
     from rich import box
     from rich.table import Table
 
     return Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, **options)
 
 
-def _signed(value: float, half: float, digits: int = 2) -> str:
+def signed(value: float, half: float, digits: int = 2) -> str:
+    """A value with its sign and half of its 95 % interval."""
     if half != half:  # nan: one pair, or pairs that are all alike, cannot tell their error
         return f"{value:+.{digits}f} ±n/a"
     return f"{value:+.{digits}f} ±{half:.{digits}f}"
@@ -184,15 +188,15 @@ def _points_table(result: Tournament) -> Table:
     cells: dict[tuple[str, str], str] = {}
     for row in result.pairings.to_dict("records"):
         half = row["points_high"] - row["points"]
-        cells[row["a"], row["b"]] = _signed(row["points"], half)
-        cells[row["b"], row["a"]] = _signed(0 - row["points"], half)
+        cells[row["a"], row["b"]] = signed(row["points"], half)
+        cells[row["b"], row["a"]] = signed(0 - row["points"], half)
     title = "Points per hand, row minus column, with 95 % errors clustered by mirrored pair"
     return _cross_table(result, title, cells)
 
 
 def _luck_table(result: Tournament) -> Table:
     """Each pairing's points plain and less luck, and what that gained."""
-    table = _table(
+    table = new_table(
         "Points per hand, A minus B, plain and less the luck of draws, with 95 % errors; times smaller: the "
         "variance, and the processor time for an equal error"
     )
@@ -200,9 +204,7 @@ def _luck_table(result: Tournament) -> Table:
     for name in ("plain", "less luck", "variance", "time"):
         table.add_column(name, justify="right")
     for number, row in enumerate(result.pairings.to_dict("records")):
-        cells = (
-            _signed(row[name], row[f"{name}_high"] - row[name]) for name in ("points", "points_adjusted")
-        )
+        cells = (signed(row[name], row[f"{name}_high"] - row[name]) for name in ("points", "points_adjusted"))
         gains = (row["variance_ratio"], row["variance_ratio"] * time_share_without_luck(result, number))
         table.add_row(
             f"{row['a']} – {row['b']}",
@@ -237,7 +239,7 @@ def _games_table(result: Tournament) -> Table:
 def _cross_table(result: Tournament, title: str, cells: dict[tuple[str, str], str]) -> Table:
     """Everybody against everybody, in the order of the ranking; who did not meet gets a dot."""
     order = list(result.ranking["policy"])
-    table = _table(title)
+    table = new_table(title)
     table.add_column("")
     for number in range(1, len(order) + 1):
         table.add_column(str(number), justify="right")
@@ -249,7 +251,7 @@ def _cross_table(result: Tournament, title: str, cells: dict[tuple[str, str], st
 def _ranking(result: Tournament) -> Table:
     ranking = result.ranking
     games = result.experiment.unit == "games"
-    table = _table(_ranking_title(result.experiment))
+    table = new_table(_ranking_title(result.experiment))
     table.add_column("")
     table.add_column("ranks", justify="right")
     for name in ("Elo", "games won %", "hands/game") if games else ():
@@ -259,7 +261,7 @@ def _ranking(result: Tournament) -> Table:
     for name in ("points/hand", *shares, "draws/hand"):
         table.add_column(name.replace("_", " "), justify="right")
     for row in ranking.to_dict("records"):
-        cells = [_signed(row["points"], row["points_high"] - row["points"])]
+        cells = [signed(row["points"], row["points_high"] - row["points"])]
         if games:
             share = _percent(*(row[f"games_share{end}"] for end in ("", "_low", "_high")))
             cells = [_rating(result, row["policy"]), share, f"{row['hands_per_game']:.1f}", *cells]
@@ -274,7 +276,7 @@ def _rating(result: Tournament, policy: str) -> str:
     if policy == result.experiment.entrants[0]:
         return "0"
     for row in result.ratings[result.ratings["policy"] == policy].to_dict("records"):
-        return _signed(row["rating"], row["high"] - row["rating"], 0)
+        return signed(row["rating"], row["high"] - row["rating"], 0)
     return "·"
 
 
@@ -356,7 +358,7 @@ def print_match(result: MatchResult) -> None:
     lines = [
         f"A: {result.a}",
         f"B: {result.b}",
-        f"{_pairs_of(result.pairs, unit)}, seed {experiment.seed}, rules: {experiment.rules.describe()}",
+        f"{pairs_of(result.pairs, unit)}, seed {experiment.seed}, rules: {experiment.rules.describe()}",
         "",
         *_ending(result),
         *_measured(result),
@@ -366,13 +368,13 @@ def print_match(result: MatchResult) -> None:
         by_spread = stop is not None and stop.precision is not None
         told = "slightly biased, for its spread" if by_spread else "biased, for how it stood"
         lines.append(f"{'':13}{told} had a say in when it ended")
-    _print(*lines, *_confirmation(result))
+    put(*lines, *_confirmation(result))
     if experiment.luck:
-        _print("", _luck_table(result))
-    _print("")
+        put("", _luck_table(result))
+    put("")
     print_findings(result.findings)
     if result.path is not None:
-        _print("", f"files: {result.path}")
+        put("", f"files: {result.path}")
 
 
 def _ending(result: MatchResult) -> Iterator[str]:
@@ -462,38 +464,38 @@ def interval(
 
 def print_rates(rates: list[Rate]) -> None:
     """Measured rates, to stdout."""
-    table = _table("Rates per second of processor time on one core: median, and the range of the runs")
+    table = new_table("Rates per second of processor time on one core: median, and the range of the runs")
     table.add_column("")
     for name in ("per second", "lowest", "highest"):
         table.add_column(name, justify="right")
     for rate in rates:
         table.add_row(rate.name, *(f"{value:,.0f}" for value in (rate.rate, rate.low, rate.high)))
-    _print(table)
+    put(table)
 
 
 def print_hands(hands: pd.DataFrame) -> None:
     """Hands of a run, one a row, to stdout: their ids, who played and what came of them."""
     shown = hands.drop(columns=["pairing", "pair", "orientation", "hand_in_game"])
-    table = _table("Hands; points are A minus B, `ginsim replay RUN --hand ID` shows one")
+    table = new_table("Hands; points are A minus B, `ginsim replay RUN --hand ID` shows one")
     for name in shown.columns:
         number = shown[name].dtype.kind in "iu"
         table.add_column(str(name).replace("_", " "), justify="right" if number else "left")
     for row in plain_rows(shown):
         table.add_row(*("" if value is None else str(value) for value in row.values()))
-    _print(table)
+    put(table)
 
 
 def print_policies(policies: list[PolicyInfo]) -> None:
     """Name, summary, knobs, origin and speed class of policies, and what else can be named, to stdout."""
     from ..policies import SPEED_CLASSES
 
-    table = _table("Policies; `ginsim policies SPEC` tells all about one", width=100)
+    table = new_table("Policies; `ginsim policies SPEC` tells all about one", width=100)
     for name in ("", "what it does", "knobs", "from", "speed"):
         table.add_column(name, no_wrap=name not in ("what it does", "from"))
     for info in policies:
         knobs = "\n".join(knob.short for knob in info.knobs)
         origin = f"{info.distribution} {info.version}"
         table.add_row(info.name, info.summary or "not loaded", knobs, origin, info.speed or "?")
-    _print(table, "Others: path/file.py:Class, module:Class, exec:COMMAND (docs/policies.md)", "", "Speed:")
+    put(table, "Others: path/file.py:Class, module:Class, exec:COMMAND (docs/policies.md)", "", "Speed:")
     for name, about in SPEED_CLASSES.items():
-        _print(f"  {name:10}{about}")
+        put(f"  {name:10}{about}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..analysis.discards import ALL, LABELS, VALUES, without_few
 from ..analysis.discards_findings import REFERENCE_WORDS, estimand, of_pairing, setting
-from .console import _print, _signed, _table, print_findings
+from .console import new_table, print_findings, put, signed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,23 +26,23 @@ TITLES = {
 def show(result: DiscardResult) -> None:
     """The tables of every pairing, what they say, and where the files are, to stdout."""
     experiment = result.experiment
-    _print(f"{experiment.pairs:,} mirrored pairs of hands for each pairing, seed {experiment.seed}")
+    put(f"{experiment.pairs:,} mirrored pairs of hands for each pairing, seed {experiment.seed}")
     for pairing in range(len(experiment.pairings)):
-        _print("", f"{setting(result, pairing)}. {estimand(result, pairing)}", "")
+        put("", f"{setting(result, pairing)}. {estimand(result, pairing)}", "")
         for axis in TITLES:
-            _print(_costs(result, pairing, axis), "")
+            put(_costs(result, pairing, axis), "")
         best = _best(result, pairing)
         if best.row_count:
-            _print(best, "")
-        _print(_maxims(result, pairing), "")
+            put(best, "")
+        put(_maxims(result, pairing), "")
     print_findings(result.findings)
     if result.path is not None:
-        _print("", f"files: {result.path}")
+        put("", f"files: {result.path}")
 
 
 def _costs(result: DiscardResult, pairing: int, axis: str) -> Table:
     """How often cards are taken, what they cost, also if taken or left, and their cost by own turn."""
-    table = _table(
+    table = new_table(
         f"{TITLES[axis]}: {setting(result, pairing)}; cost in points per hand against "
         f"{REFERENCE_WORDS[result.fork.reference]}, with 95 % errors by mirrored pair; turns are own turns"
     )
@@ -75,7 +75,7 @@ def cell(row: Row, name: str, digits: int = 2) -> str:
         return ""
     if row[name] == 0 and math.isnan(row[f"{name}_se"]):
         return "0"
-    return _signed(row[name] + 0.0, row[f"{name}_high"] - row[name], digits)
+    return signed(row[name] + 0.0, row[f"{name}_high"] - row[name], digits)
 
 
 def share(row: Row, name: str) -> str:
@@ -88,7 +88,7 @@ def share(row: Row, name: str) -> str:
 
 def _best(result: DiscardResult, pairing: int) -> Table:
     """The card that costs least by turn, chosen on one half of the deals, measured on the other."""
-    table = _table(
+    table = new_table(
         f"Cheapest card to throw, where one is held: {setting(result, pairing)}; cost in points per hand "
         f"against {REFERENCE_WORDS[result.fork.reference]}, chosen on pairs of even index, measured on those "
         "of odd index"
@@ -113,7 +113,7 @@ def _best(result: DiscardResult, pairing: int) -> Table:
 
 def _maxims(result: DiscardResult, pairing: int) -> Table:
     """What it gains to follow each maxim."""
-    table = _table(
+    table = new_table(
         f"Maxims: {setting(result, pairing)}; points per hand of a card that they throw less one that they "
         "hold, over all such pairs of cards of a decision; p over all maxims (Holm)"
     )
@@ -125,7 +125,7 @@ def _maxims(result: DiscardResult, pairing: int) -> Table:
         table.add_row(
             row["says"],
             cell(row, "gain"),
-            _signed(100 * row["safer"], 100 * (row["safer_high"] - row["safer"]), 1) if row["pairs"] else "",
+            signed(100 * row["safer"], 100 * (row["safer_high"] - row["safer"]), 1) if row["pairs"] else "",
             f"{row['points']:+.1f}" if row["pairs"] else "",
             f"{row['comparisons']:,.0f}",
             "n/a" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from .console import PROSE, _print, _signed, _table, print_findings
+from .console import PROSE, new_table, print_findings, put, signed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,7 +19,7 @@ STATES = ("declining",)
 def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
     """What was studied, a table for each study and distribution of states, and the findings, to stdout."""
     experiment = result.experiment
-    _print(
+    put(
         f"{experiment.pairs:,} mirrored pairs of hands for each study, seed {experiment.seed}, "
         f"{result.forks:,} continuations"
     )
@@ -27,12 +27,12 @@ def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
         for which in states:
             if len(result.told(study, which)):
                 meaning = fill(f"Difference: {study.estimand(which)}.", PROSE)
-                _print("", _differences(result, study, which), meaning)
-                _print(_sharpness(result, study, which))
-    _print("")
+                put("", _differences(result, study, which), meaning)
+                put(_sharpness(result, study, which))
+    put("")
     print_findings(result.findings)
     if result.path is not None:
-        _print("", f"files: {result.path}")
+        put("", f"files: {result.path}")
 
 
 def _sharpness(result: KnockResult, study: Study, states: str) -> str:
@@ -50,7 +50,7 @@ def _differences(result: KnockResult, study: Study, states: str) -> Table:
 
     frame = result.of(result.by_turn, study, states)
     curve = result.told(study, states).set_index("turn")
-    table = _table(
+    table = new_table(
         f"{study.policy} under {study.rules} rules, {states}: declare now less decline once, points (bold: "
         "the 95 % interval leaves out 0)"
     )
@@ -94,12 +94,12 @@ def threshold_text(threshold: int, low: int, high: int) -> str:
 
 def show_improvement(found: Improvement) -> None:
     """The rounds of an improvement and what it came to, to stdout."""
-    _print(
+    put(
         f"{found.start} against {found.against}, {found.rules.describe()} rules, {found.pairs:,} mirrored "
         f"pairs of hands for each study and match, seed {found.seed}",
         "",
     )
-    table = _table(
+    table = new_table(
         "Rounds: the gain of the candidate over the policy before, points per hand against the opponent"
     )
     for title, side in (
@@ -111,9 +111,9 @@ def show_improvement(found: Improvement) -> None:
         table.add_column(title, justify=side)  # type: ignore[arg-type]
     table.add_column("")
     for number, one in enumerate(found.rounds, start=1):
-        gain = "" if one.gain is None else _signed(one.gain.value, one.gain.high - one.gain.value)
+        gain = "" if one.gain is None else signed(one.gain.value, one.gain.high - one.gain.value)
         table.add_row(str(number), str(one.changes), one.candidate, gain, one.verdict)
-    _print(table, "", f"result: {found.final}", "")
+    put(table, "", f"result: {found.final}", "")
     print_findings(found.findings)
     if found.path is not None:
-        _print("", f"files: {found.path}")
+        put("", f"files: {found.path}")

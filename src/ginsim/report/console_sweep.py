@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.grid import Axis, value_text
-from .console import _pairs_of, _print, _signed, _table, print_findings
+from .console import new_table, pairs_of, print_findings, put, signed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,16 +20,16 @@ def show(result: SweepResult) -> None:
     """The findings, a table of points by cell, and where the rest is, to stdout."""
     experiment, sweep = result.experiment, result.experiment.sweep
     assert sweep is not None
-    _print(
-        f"{len(sweep.cells)} cells of {_pairs_of(experiment.pairs, experiment.unit)} for each meeting, seed "
+    put(
+        f"{len(sweep.cells)} cells of {pairs_of(experiment.pairs, experiment.unit)} for each meeting, seed "
         f"{experiment.seed}, rules: {experiment.rules.describe()}",
         "",
     )
     print_findings(result.findings)
     for table in _tables(result):
-        _print("", table)
+        put("", table)
     if result.path is not None:
-        _print("", f"files: {result.path}")
+        put("", f"files: {result.path}")
 
 
 def _tables(result: SweepResult) -> list[Table]:
@@ -56,14 +56,14 @@ def _told(result: SweepResult, value: float) -> str:
 def _line(result: SweepResult, axis: Axis) -> Table:
     """A row for each value, a column for each policy."""
     name, words = _measure(result)
-    table = _table(f"Each policy's {words}, mean over its opponents, with 95 % errors by block")
+    table = new_table(f"Each policy's {words}, mean over its opponents, with 95 % errors by block")
     table.add_column(axis.name)
     rows: dict[str, list[str]] = {}
     for row in result.cells.to_dict("records"):
         cells = rows.setdefault(value_text(row[axis.name]), [])
         half = row[f"{name}_high"] - row[name]
         games = result.experiment.unit == "games"
-        cells.append(f"{_told(result, row[name])} ±{100 * half:.1f}" if games else _signed(row[name], half))
+        cells.append(f"{_told(result, row[name])} ±{100 * half:.1f}" if games else signed(row[name], half))
     for policy in result.cells["policy"].unique():
         table.add_column(policy, justify="right")
     for value, cells in rows.items():
@@ -77,7 +77,7 @@ def _square(result: SweepResult, rows: Axis, columns: Axis) -> Table:
     policy = list(result.cells["policy"].unique())[columns.policy or 0]
     mine = result.cells[result.cells["policy"] == policy]
     half = _told(result, _median_half(mine, name)).lstrip("+")
-    table = _table(f"{policy}: {words}, mean over its opponents (± {half}, 95 % by block)")
+    table = new_table(f"{policy}: {words}, mean over its opponents (± {half}, 95 % by block)")
     table.add_column(f"{rows.name} \\ {columns.name}")
     for value in columns.values:
         table.add_column(value_text(value), justify="right")

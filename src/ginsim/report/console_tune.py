@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .console import _print, _signed, _table, print_findings
+from .console import new_table, print_findings, put, signed
 
 if TYPE_CHECKING:
     from ..tuning import Tuned
@@ -17,18 +17,18 @@ def print_tuned(result: Tuned) -> None:
     print_findings(result.findings)
     last = result.rounds.sort_values("round", kind="stable").groupby("policy", sort=False).tail(1)
     last = last.sort_values(["round", "behind"], ascending=[False, True], kind="stable")
-    table = _table(
+    table = new_table(
         "The race: how far behind the best on the same deals (95 %); who is behind beyond it is out"
     )
     table.add_column("")
     for name in ("last round", "pairs", "behind", "still in"):
         table.add_column(name, justify="right")
     for row in last.head(SHOWN).to_dict("records"):
-        behind = "–" if row["behind"] == 0 else _signed(row["behind"], row["behind_high"] - row["behind"])
+        behind = "–" if row["behind"] == 0 else signed(row["behind"], row["behind_high"] - row["behind"])
         table.add_row(
             row["policy"], f"{row['round']}", f"{row['pairs']:,}", behind, "yes" if row["kept"] else "no"
         )
-    _print("", table)
+    put("", table)
     if len(last) > SHOWN:
-        _print(f"and {len(last) - SHOWN} more")
-    _print(f"seed {result.seed}; against {', '.join(result.pool)}")
+        put(f"and {len(last) - SHOWN} more")
+    put(f"seed {result.seed}; against {', '.join(result.pool)}")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 
-from ...policies import parse_spec
 from ...rules import Rules
-from ..compared import rule_sets
-from ..plan import MAX_PAIRS, STOP, Experiment, Faults, KnockFork, check_range, chunk_for
+from ..plan import STOP, Experiment, Faults, KnockFork
+from .forked import plan_forked
 from .tournament import listed
 
 DEFAULT_POLICY = "threshold"
@@ -28,28 +26,17 @@ def plan_knock(
 ) -> Experiment:
     """The experiment of a knock study; nothing is played. For the arguments see `ginsim.knock`.
 
-    Every policy is studied under every set of rules, on the same deals and with the same chance: a subject
-    draws from stream 0, its opponent from stream 1. Raises ExperimentError, PolicyError or RulesError for
-    what cannot be.
+    `plan_forked` says how policies and rules meet, and what it raises.
     """
-    subjects = [str(parse_spec(spec)) for spec in (listed(policies) or (DEFAULT_POLICY,))]
-    opponents = subjects if against is None else [str(parse_spec(against))]
-    base = rules if rules is not None else Rules()
-    sets = rule_sets(base, listed(compare))
-    meetings = [
-        (subject, len(subjects) + (subject if against is None else 0)) for subject in range(len(subjects))
-    ]
-    number = check_range("pairs", DEFAULT_PAIRS if pairs is None else pairs, 1, MAX_PAIRS)
-    return Experiment(
-        kind="knock",
-        entrants=(*subjects, *opponents),
-        streams=(0,) * len(subjects) + (1,) * len(opponents),
-        pairings=tuple(meetings * len(sets)),
-        pairing_rules=tuple(one for one in sets for _ in meetings) if len(sets) > 1 else (),
-        pairs=number,
-        seed=secrets.randbelow(2**32) if seed is None else seed,
-        rules=base,
-        chunk=chunk_for(number) if chunk is None else chunk,
+    return plan_forked(
+        "knock",
+        KnockFork(),
+        listed(policies) or (DEFAULT_POLICY,),
+        against=against,
+        rules=rules,
+        compare=compare,
+        pairs=DEFAULT_PAIRS if pairs is None else pairs,
+        seed=seed,
+        chunk=chunk,
         faults=faults,
-        fork=KnockFork(),
     )

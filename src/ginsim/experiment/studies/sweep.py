@@ -162,11 +162,15 @@ def policy_named(whose: str, specs: Sequence[str]) -> int:
     return found[0]
 
 
+def idle_in_hands(knob: str, specs: Sequence[str]) -> bool:
+    """Whether a knob of the rules changes nothing where hands are played for themselves by these policies."""
+    return knob in GAME_KNOBS and not any(parse_spec(spec).reads & READS["game"] for spec in specs)
+
+
 def _check_use(axes: Iterable[Axis], specs: Sequence[str], unit: Unit) -> None:
     """SweepError for a knob of games where hands are the unit: it would change nothing."""
-    reads_game = any(parse_spec(spec).reads & READS["game"] for spec in specs)
     for axis in axes:
-        if axis.policy is None and axis.knob in GAME_KNOBS and unit == "hands" and not reads_game:
+        if axis.policy is None and unit == "hands" and idle_in_hands(axis.knob, specs):
             raise SweepError(f"{axis.knob} makes no difference to single hands; allowed: with unit games")
 
 
