@@ -37,6 +37,9 @@ ctypedef struct Trained:
     int32_t undercut_bonus
 
 
+cdef int leaving(const View* v) noexcept nogil
+
+
 cdef class Valuer(StockPolicy):
     cdef readonly tuple nets
     cdef readonly tuple learned  # rules of each
@@ -53,7 +56,9 @@ cdef class Valuer(StockPolicy):
         self, const Weights* heads, const Sight* sight, mask_t eleven, mask_t tied, Choice* out
     ) noexcept nogil
     cdef void value_leaving(self, const View* v, int stage, Sight* sight, Choice* out) noexcept nogil
-    cdef bint wants(self, const View* v, int stage) noexcept nogil
+    cdef bint value_taking(self, const View* v, Choices* out) noexcept nogil
+    cdef bint takes_gin(self, const View* v) noexcept nogil
+    cdef bint wants(self, const View* v) noexcept nogil
 
 
 cdef class Expert(Valuer):

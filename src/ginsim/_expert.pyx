@@ -8,14 +8,16 @@ from libc.stdlib cimport abs
 
 from ._bits cimport NONE, bit, lowest, mask_t, uint16_t
 from ._core cimport (
-    BIG_GIN, KNOCK, NO, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, View,
+    BIG_GIN, DISCARD, DRAW, KNOCK, LAST, NO, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, YES,
+    View,
 )
 from ._features cimport LEFT, LEFT_FIRST, LEFT_SECOND, MOST_OWN, THROWN, Sight, describe, own_card, survey
 from ._melds cimport best_discards, deadwood
-from ._nets cimport AFTER, LEAVING, FIRST, KNOCKING, Net, Weights, add_rows, begin_sum, value
+from ._nets cimport AFTER, FIRST, KNOCKING, LEAVING, POINT, Net, Weights, add_rows, begin_sum, value
 from ._policies cimport StockPolicy, highest_card
 from ._rng cimport Rng
 from ._shape cimport reach
+from ._table cimport SeatView
 
 from . import nets
 
@@ -24,6 +26,7 @@ cdef enum:
     TRIED = 8                # discards valued of a hand
     TRIED_TAKING = 4         # of one with the pile's card
     KNOCKS_TRIED = 2
+    NEVER = -(1 << 30)       # less than any value
 
 
 OWN_NETS = "own"
@@ -50,6 +53,18 @@ cdef void begin(const Weights* w, const Sight* sight, mask_t hand, int32_t* sums
         hand &= hand - 1
         n += 1
     add_rows(w, own, n, sums)
+
+
+cdef int leaving(const View* v) noexcept nogil:
+    """The stage that leaving the pile's card comes to."""
+    if v.question == DRAW:
+        return LEFT
+    return LEFT_FIRST if v.passes == 0 else LEFT_SECOND
+
+
+cdef inline mask_t one(int card) noexcept nogil:
+    """The mask of a card, empty for NONE."""
+    return 0 if card == NONE else bit(card)
 
 
 cdef class Valuer(StockPolicy):
@@ -79,6 +94,35 @@ cdef class Valuer(StockPolicy):
             self.reads = READS_GIN_BONUS | READS_BIG_GIN_BONUS | READS_UNDERCUT_BONUS
         return 0
 
+    def values(self, SeatView view not None):
+        """What each answer to a view's question is worth, in points: pairs of answer and value.
+
+        Of OFFER, DRAW and LAST the answers are 1 (take the pile's card) and 0, of DISCARD a card's position, with
+        `KNOCK` (64) where it knocks; only those that are valued. Nothing for other questions.
+        """
+        cdef const View* v = &view.v
+        cdef Choices choices
+        cdef Choice leave
+        cdef Sight sight
+        cdef int i
+        found = []
+        if v.question > DISCARD:
+            return found
+        if v.question == DISCARD:
+            self.value_discards(v, v.hand, one(v.forbidden), False, TRIED, &choices)
+            found = [(choices.throws[i].answer, choices.throws[i].value / POINT) for i in range(choices.tried)]
+            if choices.knock.answer >= 0:
+                found.append((choices.knock.answer, choices.knock.value / POINT))
+            return found
+        if v.question == LAST:
+            leave.value = 0
+        else:
+            self.value_leaving(v, leaving(v), &sight, &leave)
+        found.append((NO, leave.value / POINT))
+        if self.value_taking(v, &choices):
+            found.append((YES, max(choices.throw.value, choices.knock.value) / POINT))
+        return found
+
     cdef const Weights* heads(self, const View* v) noexcept nogil:
         """The net whose bonuses are nearest to those in force."""
         cdef int i, best = 0, distance, least = 1 << 30
@@ -107,11 +151,12 @@ cdef class Valuer(StockPolicy):
         cdef int left
         survey(v, THROWN, taking, &out.sight)
         out.throw.answer = out.knock.answer = -1
+        out.throw.value = out.knock.value = NEVER
         out.tried = 0
         left = best_discards(eleven, barred, &tied)
         if left <= v.knock_limit:
             self.value_knocks(heads, &out.sight, eleven, tied, &out.knock)
-        if v.must_declare:
+        if v.must_declare or width == 0:
             return
         begin(&heads[AFTER], &out.sight, eleven, sums)
         while out.tried < width and eleven & ~barred:
@@ -127,7 +172,7 @@ cdef class Valuer(StockPolicy):
                 choice.value = value(
                     &heads[AFTER], sums, own_card(choice.card), choice.rows, choice.n
                 )
-                if out.throw.answer < 0 or choice.value > out.throw.value:
+                if choice.value > out.throw.value:
                     out.throw = choice[0]
                 out.tried += 1
 
@@ -138,6 +183,7 @@ cdef class Valuer(StockPolicy):
         cdef Choice choice
         cdef mask_t card
         cdef int tried = 0
+        out.value = NEVER
         begin(&heads[KNOCKING], sight, eleven, sums)
         while tied and tried < KNOCKS_TRIED:
             card = bit(highest_card(tied))
@@ -147,7 +193,7 @@ cdef class Valuer(StockPolicy):
             choice.ten = eleven ^ card
             choice.n = describe(sight, choice.ten, choice.card, choice.rows)
             choice.value = value(&heads[KNOCKING], sums, own_card(choice.card), choice.rows, choice.n)
-            if tried == 0 or choice.value > out.value:
+            if choice.value > out.value:
                 out[0] = choice
             tried += 1
 
@@ -163,48 +209,50 @@ cdef class Valuer(StockPolicy):
         out.n = describe(sight, v.hand, v.upcard, out.rows)
         out.value = value(&heads[LEAVING], sums, -1, out.rows, out.n)
 
-    cdef bint wants(self, const View* v, int stage) noexcept nogil:
+    cdef bint value_taking(self, const View* v, Choices* out) noexcept nogil:
+        """Value taking the pile's card, by the best discard or knock after it; False where it is not weighed.
+
+        That is where it would neither lower the deadwood nor meld.
+        """
+        cdef mask_t eleven = v.hand | bit(v.upcard), forbidden = 0 if v.discard_taken else bit(v.upcard)
+        if best_discards(eleven, forbidden, NULL) >= deadwood(v.hand) and not reach(v.hand) >> v.upcard & 1:
+            return False
+        self.value_discards(v, eleven, forbidden, True, 0 if v.question == LAST else TRIED_TAKING, out)
+        return True
+
+    cdef bint wants(self, const View* v) noexcept nogil:
         """Whether taking the pile's card is worth more than leaving it."""
         cdef Choices taken
         cdef Choice leave
         cdef Sight sight
-        cdef mask_t eleven = v.hand | bit(v.upcard)
-        cdef mask_t forbidden = 0 if v.discard_taken else bit(v.upcard)
-        cdef int before = deadwood(v.hand), after = best_discards(eleven, forbidden, NULL)
-        if after == 0:
+        if self.takes_gin(v):
             return True
-        if after >= before and not reach(v.hand) >> v.upcard & 1:
+        if not self.value_taking(v, &taken):
             return False
-        self.value_discards(v, eleven, forbidden, True, TRIED_TAKING, &taken)
-        self.value_leaving(v, stage, &sight, &leave)
-        return taken.throw.value > leave.value or (
-            taken.knock.answer >= 0 and taken.knock.value > leave.value
-        )
+        self.value_leaving(v, leaving(v), &sight, &leave)
+        return max(taken.throw.value, taken.knock.value) > leave.value
+
+    cdef bint takes_gin(self, const View* v) noexcept nogil:
+        """Whether the pile's card makes gin."""
+        return best_discards(v.hand | bit(v.upcard), 0 if v.discard_taken else bit(v.upcard), NULL) == 0
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.wants(v, LEFT_FIRST if v.passes == 0 else LEFT_SECOND)
+        return self.wants(v)
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.wants(v, LEFT)
+        return self.wants(v)
 
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Choices taken
-        cdef mask_t eleven = v.hand | bit(v.upcard)
-        cdef mask_t forbidden = 0 if v.discard_taken else bit(v.upcard)
-        if best_discards(eleven, forbidden, NULL) == 0:
-            return True
-        self.value_discards(v, eleven, forbidden, True, 0, &taken)
-        return taken.knock.answer >= 0 and taken.knock.value > 0
+        return self.takes_gin(v) or (self.value_taking(v, &taken) and taken.knock.value > 0)
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Choices choices
-        cdef mask_t best, forbidden = 0 if v.forbidden == NONE else bit(v.forbidden)
-        if best_discards(v.hand, forbidden, &best) == 0:
+        cdef mask_t best
+        if best_discards(v.hand, one(v.forbidden), &best) == 0:
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
-        self.value_discards(v, v.hand, forbidden, False, TRIED, &choices)
-        if v.must_declare or (choices.knock.answer >= 0 and choices.knock.value > choices.throw.value):
-            return choices.knock.answer
-        return choices.throw.answer
+        self.value_discards(v, v.hand, one(v.forbidden), False, TRIED, &choices)
+        return choices.knock.answer if choices.knock.value > choices.throw.value else choices.throw.answer
 
 
 cdef class Expert(Valuer):
@@ -259,3 +307,6 @@ cdef class Expert(Valuer):
                 f"policy {self.spec}: its net learned {self.learned[0].describe()}, with {knobs}; allowed: rules "
                 "that score and play a hand alike, or rules=any"
             )
+
+
+LEARNED = {Expert.NAME: Expert}

@@ -10,6 +10,7 @@ from ._bits cimport DECK, NONE, bit, count, highest, lowest, mask_t, rank_of, su
 from ._core cimport View, unseen
 from ._melds cimport best_discards, deadwood, points
 from ._shape cimport neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks, unfold
+from ._table cimport SeatView
 
 # Groups of rows: name and size, in order. The first ones are planes of cards.
 cdef enum:
@@ -27,6 +28,7 @@ cdef enum:
     N_LIMIT = 12
     N_STAGE = 4
     N_HELD = 8
+    N_HELD_MELDED = 8
     N_DEADWOOD = 84
     N_GIN = 14
     N_LOW = 18
@@ -48,6 +50,7 @@ cdef enum:
     N_SETTING = 4
     N_RUNNING = 4
     N_SCORNED = 16
+    N_SAFE = 6
 
     OWN = 0
     KNOWN = OWN + N_OWN
@@ -63,7 +66,8 @@ cdef enum:
     LIMIT = EXPOSED + N_EXPOSED
     STAGE = LIMIT + N_LIMIT
     HELD = STAGE + N_STAGE
-    DEADWOOD = HELD + N_HELD
+    HELD_MELDED = HELD + N_HELD
+    DEADWOOD = HELD_MELDED + N_HELD_MELDED
     GIN = DEADWOOD + N_DEADWOOD
     LOW = GIN + N_GIN
     KNOCKS = LOW + N_LOW
@@ -84,7 +88,8 @@ cdef enum:
     SETTING = HALF + N_HALF
     RUNNING = SETTING + N_SETTING
     SCORNED = RUNNING + N_RUNNING
-    N_ROWS = SCORNED + N_SCORNED
+    SAFE = SCORNED + N_SCORNED
+    N_ROWS = SAFE + N_SAFE
 
 cdef mask_t CHEAPER[12]
 
@@ -92,10 +97,12 @@ ROWS = N_ROWS
 WIDEST = MOST_ROWS + 11     # most rows of a position, own cards included
 LAYOUT_NUMBER = LAYOUT
 
-# The points by which a card counts as a big out.
 cdef enum:
-    BIG = 10
-    LOW_COUNT = 5
+    BIG = 10                 # points that a big out lowers the deadwood by, or more
+    LOW_COUNT = 5            # a low count is this or less
+    OUT_ROWS = 7             # what is told of outs, of shape, of the card
+    SHAPE_ROWS = 11
+    CARD_ROWS = 6
 
 
 cdef inline int place(int card) noexcept nogil:
@@ -158,7 +165,10 @@ cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nog
     rows[n + 5] = LIMIT + capped(v.knock_limit, N_LIMIT)
     rows[n + 6] = STAGE + stage
     rows[n + 7] = HELD + capped(count(v.known), N_HELD)
-    n = plane(v.thrown[other], OTHER, rows, n + 8)
+    rows[n + 8] = HELD_MELDED + capped(
+        count(run_cards(v.known) | (v.known & unfold(set_ranks(v.known)))), N_HELD_MELDED
+    )
+    n = plane(v.thrown[other], OTHER, rows, n + 9)
     out.n = plane(v.thrown[me], MINE, rows, n)
 
 
@@ -167,106 +177,103 @@ cdef int describe(const Sight* s, mask_t ten, int card, uint16_t* rows) noexcept
 
     Writes at most MOST_OWN rows and returns how many.
     """
-    cdef int before = deadwood(ten), n_hidden = count(s.hidden), after
-    cdef int gin = 0, low = 0, knocks = 0, outs = 0, big = 0, nine, total
-    cdef mask_t melding = s.hidden & reach(ten), others = s.hidden & ~melding, out, cheaper
-    cdef mask_t runs = run_cards(ten), sets = set_ranks(ten), free, thrown
-    cdef mask_t loose = 0, left
-    cdef int n_cheap, first, second
-    # Outs: cards that would lower the deadwood, and how far.
-    nine = best_discards(ten, 0, NULL)
-    total = before * n_hidden
-    left = melding
+    tell_outs(s, ten, rows)
+    tell_shape(s, ten, rows + OUT_ROWS)
+    tell_card(s, card, rows + OUT_ROWS + SHAPE_ROWS)
+    return OUT_ROWS + SHAPE_ROWS + CARD_ROWS
+
+
+cdef inline void tell_outs(const Sight* s, mask_t ten, uint16_t* rows) noexcept nogil:
+    """Which hidden cards would lower the deadwood, by coming to the ten cards, and how far."""
+    cdef int before = deadwood(ten), nine = best_discards(ten, 0, NULL), after, n_hidden = count(s.hidden)
+    cdef int gin = 0, low = 0, knocks = 0, outs = 0, big = 0, gain = 0
+    cdef mask_t melding = s.hidden & reach(ten), left = melding, out
     while left:
         out = left & (0 - left)
         left ^= out
         after = best_discards(ten | out, 0, NULL)
-        total -= before - after if after < before else 0
+        gain += before - after if after < before else 0
         gin += after == 0
         low += after <= LOW_COUNT
         knocks += after <= s.limit
         outs += after < before
         big += after + BIG <= before
     # A card that melds with nothing takes the place of the one whose loss lowers the deadwood most.
-    left = others & below(before - nine)
-    if left:
-        total -= (before - nine) * count(left) - points(left)
-        if nine < LOW_COUNT:
-            low += count(left & below(LOW_COUNT + 1 - nine))
-        if nine < s.limit:
-            knocks += count(left & below(s.limit + 1 - nine))
+    left = s.hidden & ~melding & below(before - nine)
+    gain += (before - nine) * count(left) - points(left)
+    if nine < LOW_COUNT:
+        low += count(left & below(LOW_COUNT + 1 - nine))
+    if nine < s.limit:
+        knocks += count(left & below(s.limit + 1 - nine))
     rows[0] = DEADWOOD + capped(before, N_DEADWOOD)
     rows[1] = GIN + capped(gin, N_GIN)
     rows[2] = LOW + capped(low, N_LOW)
     rows[3] = KNOCKS + capped(knocks, N_KNOCK)
     rows[4] = OUTS + capped(outs, N_OUTS)
     rows[5] = BIG_OUTS + capped(big, N_BIG_OUTS)
-    rows[6] = GAIN + capped(3 * (before * n_hidden - total) // n_hidden if n_hidden else 0, N_GAIN)
-    # The shape of the hand.
-    free = ten & ~(runs | unfold(sets))
-    rows[7] = RUN + count(runs)
-    rows[8] = SET + count(ten & unfold(sets))
-    rows[9] = SET_OUTS + capped(count(s.hidden & unfold(pair_ranks(free))), N_SET_OUTS)
-    rows[10] = RUN_OUTS + capped(count(s.hidden & run_reach(ten)), N_RUN_OUTS)
-    left = free
+    rows[6] = GAIN + capped(3 * gain // n_hidden if n_hidden else 0, N_GAIN)
+
+
+cdef inline int worth(mask_t cards) noexcept nogil:
+    """Value of some few cards."""
+    cdef int total = 0
+    while cards:
+        total += value_of(lowest(cards))
+        cards &= cards - 1
+    return total
+
+
+cdef inline void tell_shape(const Sight* s, mask_t ten, uint16_t* rows) noexcept nogil:
+    """How the ten cards hang together, and what could be laid off on them."""
+    cdef mask_t runs = run_cards(ten), sets = unfold(set_ranks(ten)), free = ten & ~(runs | sets)
+    cdef mask_t elsewhere = s.hidden | s.known, loose = 0, left = free, card
+    cdef int first = 0, second = 0, value
     while left:
-        out = left & (0 - left)
-        left ^= out
-        if not neighbours(ten ^ out) & out:
-            loose |= out
-    rows[11] = LOOSE + capped(count(loose), N_LOOSE)
-    after = 0
-    first = second = 0
-    left = loose
-    while left:
-        after += value_of(lowest(left))
-        left &= left - 1
-    rows[12] = LOOSE_VALUE + capped(after // 3, N_LOOSE_VALUE)
-    left = free
-    while left:
-        after = value_of(lowest(left))
-        left &= left - 1
-        if after > first:
+        card = left & (0 - left)
+        left ^= card
+        if not neighbours(ten ^ card) & card:
+            loose |= card
+        value = value_of(lowest(card))
+        if value > first:
             second = first
-            first = after
-        elif after > second:
-            second = after
-    rows[13] = DEAREST + first
-    rows[14] = DEAREST + 12 + second
-    # What the opponent could lay off.
-    left = (s.hidden | s.known) & ((unfold(sets) & ~ten) | (((runs << 1) | (runs >> 1)) & ~runs))
-    rows[15] = LAY_OFF + capped(count(left), N_LAY_OFF)
-    after = 0
-    while left:
-        after += value_of(lowest(left))
-        left &= left - 1
-    rows[16] = LAY_OFF_VALUE + capped(after // 4, N_LAY_OFF_VALUE)
-    if card == NONE:
-        return 17
-    # What the card would be worth to the opponent.
-    thrown = bit(card)
-    rows[17] = CARD + place(card)
-    rows[18] = SURE + ((reach(s.known) & thrown) != 0)
-    after = 0
+            first = value
+        elif value > second:
+            second = value
+    rows[0] = RUN + count(runs)
+    rows[1] = SET + count(ten & sets)
+    rows[2] = SET_OUTS + capped(count(s.hidden & unfold(pair_ranks(free))), N_SET_OUTS)
+    rows[3] = RUN_OUTS + capped(count(s.hidden & run_reach(ten)), N_RUN_OUTS)
+    rows[4] = LOOSE + capped(count(loose), N_LOOSE)
+    rows[5] = LOOSE_VALUE + capped(worth(loose) // 3, N_LOOSE_VALUE)
+    rows[6] = DEAREST + first
+    rows[7] = DEAREST + 12 + second
+    left = elsewhere & ((sets & ~ten) | (((runs << 1) | (runs >> 1)) & ~runs))
+    rows[8] = LAY_OFF + capped(count(left), N_LAY_OFF)
+    rows[9] = LAY_OFF_VALUE + capped(worth(left) // 4, N_LAY_OFF_VALUE)
+    rows[10] = SAFE + capped(count(free & ~reach(elsewhere)), N_SAFE)
+
+
+cdef inline void tell_card(const Sight* s, int card, uint16_t* rows) noexcept nogil:
+    """What the card thrown or left lying could be to the opponent."""
+    cdef mask_t thrown = bit(card), elsewhere = s.hidden | s.known, alike = unfold(ranks_of(thrown)), left, partner
+    cdef bint above = (elsewhere & thrown << 1) != 0, below_it = (elsewhere & thrown >> 1) != 0
+    cdef int half = 0, near
     left = s.hidden & neighbours(thrown) if neighbours(s.known) & thrown else 0
     while left:
-        out = left & (0 - left)
-        left ^= out
-        after += (reach(s.known | out) & thrown) != 0
-    rows[19] = HALF + capped(after, N_HALF)
-    rows[20] = SETTING + capped(count((s.hidden | s.known) & unfold(ranks_of(thrown))), N_SETTING)
-    left = s.hidden | s.known
-    after = (
-        ((left & thrown << 1) != 0 and (left & thrown << 2) != 0)
-        + ((left & thrown << 1) != 0 and (left & thrown >> 1) != 0)
-        + ((left & thrown >> 1) != 0 and (left & thrown >> 2) != 0)
+        partner = left & (0 - left)
+        left ^= partner
+        half += (reach(s.known | partner) & thrown) != 0
+    near = count(s.scorned & (thrown << 1 | thrown >> 1 | thrown << 2 | thrown >> 2))
+    rows[0] = CARD + place(card)
+    rows[1] = SURE + ((reach(s.known) & thrown) != 0)
+    rows[2] = HALF + capped(half, N_HALF)
+    rows[3] = SETTING + capped(count(elsewhere & alike), N_SETTING)
+    rows[4] = RUNNING + (
+        (above and (elsewhere & thrown << 2) != 0)
+        + (above and below_it)
+        + (below_it and (elsewhere & thrown >> 2) != 0)
     )
-    rows[21] = RUNNING + after
-    after = capped(count(s.scorned & unfold(ranks_of(thrown))), 4)
-    rows[22] = SCORNED + 4 * after + capped(
-        count(s.scorned & (thrown << 1 | thrown >> 1 | thrown << 2 | thrown >> 2)), 4
-    )
-    return 23
+    rows[5] = SCORNED + 4 * capped(count(s.scorned & alike), 4) + capped(near, 4)
 
 
 cdef int fill_tables() except -1:
@@ -280,3 +287,31 @@ cdef int fill_tables() except -1:
 
 
 fill_tables()
+
+
+def rows_of(SeatView view not None, int stage, bint taking, mask_t ten, int card):
+    """The rows that hold of ten cards kept and a card thrown or left lying, own cards apart, as the nets see it.
+
+    For those who look into a net; `stage` as in `_features.pxd`.
+    """
+    cdef Sight sight
+    cdef uint16_t rows[MOST_OWN]
+    cdef int i, n
+    survey(&view.v, stage, taking, &sight)
+    n = describe(&sight, ten, card, rows)
+    return [sight.rows[i] for i in range(sight.n)] + [rows[i] for i in range(n)]
+
+
+GROUPS = (
+    ("own cards", OWN), ("opponent's known cards", KNOWN), ("opponent's discards", OTHER), ("own discards", MINE),
+    ("card thrown", CARD), ("opponent's last discards", LAST), ("turn", TURN), ("stock", STOCK),
+    ("opponent's takes", TAKES), ("own takes", MY_TAKES), ("own cards known", EXPOSED), ("knock limit", LIMIT),
+    ("question", STAGE), ("opponent's known cards, number", HELD),
+    ("opponent's known cards in melds", HELD_MELDED), ("deadwood", DEADWOOD), ("gin outs", GIN),
+    ("outs to 5", LOW), ("outs to knock", KNOCKS), ("outs", OUTS), ("outs of 10 points", BIG_OUTS),
+    ("mean gain", GAIN), ("cards in runs", RUN), ("cards in sets", SET), ("outs to sets", SET_OUTS),
+    ("outs to runs", RUN_OUTS), ("loose cards", LOOSE), ("value of loose cards", LOOSE_VALUE),
+    ("dearest cards", DEAREST), ("lay-offs", LAY_OFF), ("value of lay-offs", LAY_OFF_VALUE),
+    ("sure to be taken", SURE), ("half known partners", HALF), ("set partners", SETTING),
+    ("run partners", RUNNING), ("scorned partners", SCORNED), ("safe cards", SAFE),
+)

@@ -10,26 +10,22 @@ Source: Sutton, "Learning to predict by the methods of temporal differences", Ma
 "Temporal difference learning and TD-Gammon", CACM 38, 1995.
 """
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from ._bits cimport NONE, bit, lowest, mask_t, uint8_t, uint16_t
 from ._core cimport (
-    BIG_GIN, DISCARD, FINE, KNOCK, NO, OVER, YES, Answer, Policy, State, Stakes, View, answer_discard, apply, ask,
-    deal, new_deck,
+    BIG_GIN, DISCARD, DRAW, FINE, KNOCK, OVER, Answer, Policy, Stakes, State, View, answer_discard, apply, ask,
 )
-from ._expert cimport Choice, Choices, Valuer
-from ._features cimport LEFT, LEFT_FIRST, LEFT_SECOND, Sight, describe, own_card, survey
-from ._features cimport THROWN as AFTER_THROW
+from ._expert cimport Choice, Choices, Valuer, leaving
+from ._features cimport THROWN, Sight, describe, own_card, survey
 from ._melds cimport best_discards, deadwood
 from ._nets cimport AFTER, KNOCKING, LEAVING, POINT, Net
 from ._play cimport Match, Place, Player, deck_at, open_hand, step
 from ._policies cimport highest_card
-from ._rng cimport Rng, below, next_word, open_stream
+from ._rng cimport Rng, below, next_word
 from ._score cimport Price, price
-from ._shape cimport reach
 
 cdef enum:
     MOST_ENTRIES = 160       # of a hand, by one player
@@ -78,38 +74,28 @@ cdef class Learner(Valuer):
     cdef bint explores(self, Tape* tape, Rng* rng) noexcept nogil:
         return tape.exploring and self.explore and next_word(rng) & 65535 < self.explore
 
-    cdef bint offered(self, const View* v, int stage, void* memory, Rng* rng) noexcept nogil:
+    cdef bint offered(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        """Whether it takes the pile's card, written down."""
         cdef Tape* tape = <Tape*>memory
         cdef Choices taken
         cdef Choice leave
         cdef Sight sight
-        cdef mask_t eleven = v.hand | bit(v.upcard)
-        cdef mask_t forbidden = 0 if v.discard_taken else bit(v.upcard)
-        cdef int after
         cdef int32_t best
         cdef bint takes, better
-        if self.guide is not None:
-            takes = self.guide.take_upcard(v, NULL, rng) if stage != LEFT else self.guide.draw_pile(v, NULL, rng)
-            if not takes:
-                self.value_leaving(v, stage, &sight, &leave)
-                record(tape, &sight, &leave, LEAVING, leave.value, False)
-            return takes
-        after = best_discards(eleven, forbidden, NULL)
-        if after == 0:
+        if self.guide is None and self.takes_gin(v):
             return True
-        self.value_leaving(v, stage, &sight, &leave)
+        self.value_leaving(v, leaving(v), &sight, &leave)
         best = leave.value
-        better = False
-        if after < deadwood(v.hand) or reach(v.hand) >> v.upcard & 1:
-            self.value_discards(v, eleven, forbidden, True, WIDE, &taken)
-            if taken.throw.value > best:
-                best = taken.throw.value
-            if taken.knock.answer >= 0 and taken.knock.value > best:
-                best = taken.knock.value
+        if self.guide is not None:
+            takes = self.guide.draw_pile(v, NULL, rng) if v.question == DRAW else self.guide.take_upcard(v, NULL, rng)
+            better = takes
+        elif self.value_taking(v, &taken):
+            best = max(best, max(taken.throw.value, taken.knock.value))
             better = best > leave.value
-            takes = not better if self.explores(tape, rng) else better
+            takes = better ^ self.explores(tape, rng)
         else:
-            takes = self.explores(tape, rng) and next_word(rng) & 3 == 0
+            better = False
+            takes = self.explores(tape, rng) and below(rng, 4) == 0
         if not takes:
             record(tape, &sight, &leave, LEAVING, best, better)
         elif not better:
@@ -117,38 +103,34 @@ cdef class Learner(Valuer):
         return takes
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.offered(v, LEFT_FIRST if v.passes == 0 else LEFT_SECOND, memory, rng)
+        return self.offered(v, memory, rng)
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.offered(v, LEFT, memory, rng)
+        return self.offered(v, memory, rng)
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        """Its answer, and if that is a plain discard what it leaves, written down."""
         cdef Tape* tape = <Tape*>memory
         cdef Choices choices
         cdef Choice chosen
         cdef mask_t best, forbidden = 0 if v.forbidden == NONE else bit(v.forbidden)
-        cdef int answer
         cdef int32_t value
         if self.guide is not None:
-            answer = self.guide.discard(v, NULL, rng)
-            if answer < KNOCK:
-                survey(v, AFTER_THROW, False, &choices.sight)
-                chosen.ten = v.hand ^ bit(answer)
-                chosen.n = describe(&choices.sight, chosen.ten, answer, chosen.rows)
+            chosen.answer = self.guide.discard(v, NULL, rng)
+            if chosen.answer < KNOCK:
+                survey(v, THROWN, False, &choices.sight)
+                chosen.ten = v.hand ^ bit(chosen.answer)
+                chosen.n = describe(&choices.sight, chosen.ten, chosen.answer, chosen.rows)
                 record(tape, &choices.sight, &chosen, AFTER, 0, False)
-            return answer
+            return chosen.answer
         if best_discards(v.hand, forbidden, &best) == 0:
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
         self.value_discards(v, v.hand, forbidden, False, WIDE, &choices)
-        if v.must_declare:
-            return choices.knock.answer
-        value = choices.throw.value
-        if choices.knock.answer >= 0 and choices.knock.value > value:
-            value = choices.knock.value
+        value = max(choices.throw.value, choices.knock.value)
         chosen = choices.throw
-        if self.explores(tape, rng):
+        if self.explores(tape, rng) and choices.tried:
             chosen = choices.throws[below(rng, choices.tried)]
-        elif choices.knock.answer >= 0 and choices.knock.value > choices.throw.value:
+        elif choices.knock.value > choices.throw.value:
             return choices.knock.answer
         record(tape, &choices.sight, &chosen, AFTER, value, chosen.value < value)
         return chosen.answer
@@ -233,7 +215,7 @@ cdef class Lessons:
         cdef Price paid
         cdef int seat
         cdef bint learns[2]
-        open_hand(&self.match.pairing, s, at, deck, NULL, at.index & 1, seats, stakes)
+        open_hand(&self.match.pairing, s, at, deck, NULL, 1, seats, stakes)
         for seat in range(2):
             learns[seat] = seats[seat].memory_size == sizeof(Tape)
         while s.view.question != OVER:
@@ -262,7 +244,7 @@ cdef class Lessons:
         cdef Rng none
         if left == 0 or left > s.view.knock_limit or self.n == self.most:
             return
-        survey(&s.view, AFTER_THROW, False, &choices.sight)
+        survey(&s.view, THROWN, False, &choices.sight)
         learner.value_knocks(learner.heads(&s.view), &choices.sight, s.view.hand, best, &choices.knock)
         sample = &self.samples[self.n]
         sample.n = write_rows(&choices.sight, &choices.knock, sample.rows)

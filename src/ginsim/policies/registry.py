@@ -19,6 +19,7 @@ from .local import PolicyLike, copy_of, fresh_local, is_local, local_identity, o
 if TYPE_CHECKING:
     from .._core import Policy as NativePolicy
     from .._policies import StockPolicy, _Knob
+    from ..rules import Rules
     from .sources import PluginSource, Source
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PolicyInfo",
     "PolicyWarning",
     "available",
+    "check_rules",
     "find",
     "identity",
     "is_program",
@@ -190,7 +192,9 @@ def identity(spec: str) -> dict[str, Any]:
     if isinstance(found, type):
         from .._play import ENGINE
 
-        return {"kind": "stock", "engine": ENGINE}
+        known: dict[str, Any] = {"kind": "stock", "engine": ENGINE}
+        files = getattr(parse_spec(spec), "content", None)
+        return known | ({"files": files} if files else {})
     known = found.identity()
     if getattr(found.load(), "row_by_row", True):
         return known
@@ -207,6 +211,18 @@ def speed_class(spec: str) -> str:
         return "program"
     found, _ = _resolve(spec)
     return "native" if isinstance(found, type) else _speed_of(found.load())
+
+
+def check_rules(spec: str, rules: Rules) -> None:
+    """PolicyError where a policy cannot be played under these rules."""
+    if is_local(spec) or is_program(spec):
+        return
+    policy = parse_spec(spec)
+    if hasattr(policy, "check_rules"):
+        try:
+            policy.check_rules(rules)
+        except ValueError as error:
+            raise PolicyError(str(error)) from error
 
 
 def is_program(spec: str) -> bool:
@@ -279,9 +295,10 @@ def _unknown(name: str, names: list[str], problems: list[str]) -> PolicyError:
 
 
 def _stock() -> dict[str, type[StockPolicy]]:
-    from .._policies import STOCK  # here and not above, to keep start-up short
+    from .._expert import LEARNED  # here and not above, to keep start-up short
+    from .._policies import STOCK
 
-    return STOCK
+    return STOCK | LEARNED
 
 
 # ---------------------------------------------------------------- from a class to a policy

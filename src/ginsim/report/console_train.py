@@ -1,0 +1,83 @@
+"""A training on the terminal, and its picture."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .console import new_table, put, signed
+
+if TYPE_CHECKING:
+    from ..training import Progress, Training
+
+
+def shown(training: Training, quiet: bool) -> Iterator[Progress]:
+    """The training's rounds, told on stderr: as a bar on a terminal, else a line when strength is measured."""
+    if quiet:
+        yield from training.run()
+    elif sys.stderr is not None and sys.stderr.isatty():
+        yield from _with_bar(training)
+    else:
+        for step in training.run():
+            if step.strength:
+                print(_line(step), file=sys.stderr, flush=True)
+            yield step
+
+
+def _with_bar(training: Training) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn())
+    with Bar(
+        TextColumn("training"), *columns, TextColumn("left"), TimeRemainingColumn(),
+        console=Console(stderr=True, markup=False, emoji=False),
+    ) as bar:  # fmt: skip
+        task = bar.add_task("", total=training.course.rounds, completed=training.round)
+        for step in training.run():
+            bar.advance(task)
+            if step.strength:
+                bar.console.print(_line(step))
+            yield step
+
+
+def _line(step: Progress) -> str:
+    scores = ", ".join(f"{one.against} {one.points:+.2f} ± {one.error:.2f}" for one in step.strength)
+    return f"{step.hands:,} hands, {step.seconds:.0f} s; points per hand against {scores}"
+
+
+def write_picture(training: Training, path: Path) -> None:
+    """The picture of strength by hands, as PNG; none before the first measurement."""
+    import pandas as pd
+
+    from .plots.training import strength_by_hands
+
+    rows = [{"hands": step.hands} | asdict(one) for step in training.log for one in step.strength]
+    if not rows:
+        return
+    course = training.course
+    note = (
+        f"Rules {course.rules.describe()}, seed {course.seed}; {rows[-1]['pairs']:,} mirrored pairs of hands a "
+        "point, on deals that nothing was learned from; bands are 95 %."
+    )
+    figure = strength_by_hands(pd.DataFrame(rows), note)
+    figure.savefig(path, dpi=120)
+
+
+def print_strength(training: Training, file: Path) -> None:
+    """How strong the net is, and how to play by it."""
+    course = training.course
+    last = next(step for step in reversed(training.log) if step.strength)
+    table = new_table(
+        f"expert:net={file} under {course.rules.describe()}, "
+        f"with 95 % errors, {last.strength[0].pairs:,} pairs each"
+    )
+    table.add_column("against")
+    table.add_column("points per hand", justify="right")
+    for one in last.strength:
+        table.add_row(one.against, signed(one.points, one.error))
+    put(table)
