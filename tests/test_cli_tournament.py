@@ -88,7 +88,7 @@ def test_a_gauntlet_has_one_row_of_pairings() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-p", "greedy"], "policies named: 1"),
+        (["-p", "greedy"], "1 policy is named"),
         (["-p", "greedy", "-p", "greedy"], "named twice"),
         (["-p", "greedy", "-p", "gready"], "gready"),
         (["-p", "greedy", "-p", "threshold:knok_at=3"], "knok_at"),

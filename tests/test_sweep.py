@@ -280,7 +280,7 @@ def test_policies_of_one_name_go_by_number() -> None:
         plan_sweep(["threshold", "random"], ["gin_bonus=1,2"], baseline=["x"])
     with pytest.raises(SweepError, match="baseline names gin_bonus twice"):
         plan_sweep(["threshold", "random"], ["gin_bonus=1,2"], baseline=["gin_bonus=1", "gin_bonus=2"])
-    with pytest.raises(SweepError, match="policies named: 1; allowed: 2 or more"):
+    with pytest.raises(SweepError, match="1 policy is named; allowed: 2 or more"):
         plan_sweep(["threshold"], ["gin_bonus=1,2"])
 
 

@@ -49,7 +49,7 @@ def put(*things: Any) -> None:
 
 
 def put_text(text: str, first: str = "", rest: str = "") -> None:
-    """Print a text in lines that fit, the first and the others begun so; a value stays with its error, a p whole."""
+    """Print a text in lines that fit, the first and the others begun so; figures stay whole."""
     together = re.sub(r" (?=[±%=<])|(?<=[±=<]) ", "\xa0", text)
     width = min(columns(), PROSE)
     told = fill(together, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
