@@ -234,6 +234,20 @@ def test_findings_are_whole_sentences(result):
     assert "greedy against itself, classic rules" in " ".join(finding.text for finding in result.findings)
 
 
+def test_of_maxims_the_decided_are_told_with_their_effects_and_the_others_counted(result):
+    of_first = result.maxims[
+        np.logical_and.reduce([result.maxims[name] == value for name, value in result.who(0).items()])
+    ]
+    begins = "greedy against itself, standard rules: of 18 maxims "
+    (told,) = (one.text for one in result.findings if one.text.startswith(begins))
+    for row in of_first.to_dict("records"):
+        effect = f'"{row["says"]}" {row["gain"]:+.2f} ±'
+        assert (effect in told) == (row["verdict"] != "not shown")
+        assert row["verdict"] != "not shown" or row["says"] not in told
+    undecided = (of_first["verdict"] == "not shown").sum()
+    assert f"{undecided} are not shown either way" in told
+
+
 # ---- runs and the command
 
 
