@@ -249,7 +249,7 @@ def _balance(result: SweepResult) -> Iterator[str]:
         else:
             told = f"Neither seat is shown to be better at the baseline: non-dealer minus dealer is {edge}"
             advice = as_advice(more_pairs(half, result.experiment.pairs, 0.2, "points"))
-        yield f"{told} ({_basis(result)}).{advice}{_range(rows, 'non_dealer', 'The figure')}"
+        yield f"{told} ({_basis(result)}).{_range(rows, 'non_dealer', 'It')}{advice}"
     yield _skill(result, rows, base)
 
 

@@ -93,7 +93,7 @@ def _best(result: DiscardResult, pairing: int) -> None:
             "all" if row["of"] == ALL else LABELS[row["of"]],
             f"{row['rank']} {LABELS[row['kind']]}",
             f"{row['discards']:,.0f}",
-            f"{row['chosen_cost']:+.2f}",
+            f"{round(row['chosen_cost'], 2) + 0.0:+.2f}",  # no -0.00
             cell(row, "cost"),
         ]
         for row in of_pairing(result, result.best, pairing)

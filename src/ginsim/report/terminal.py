@@ -98,7 +98,10 @@ def _parts(
 ) -> list[dict[int, int]]:
     """The widths of the columns of each part of a table."""
     room = columns()
-    whole = {number: _width(heads, rows, number, HEAD) for number in range(len(heads))}
+    full = {number: _width(heads, rows, number, len(head)) for number, head in enumerate(heads)}
+    if _total(full, gap) <= room:
+        return [full]
+    whole = {number: _width(heads, rows, number, HEAD) for number in full}
     texts = {number: whole[number] for number in whole if number == 0 or heads[number] in left}
     for shown in range(len(extra), -1, -1):
         kept = {number: width for number, width in whole.items() if heads[number] not in extra[shown:]}
@@ -141,7 +144,8 @@ def _split(widths: dict[int, int], room: int, gap: int) -> list[dict[int, int]]:
 def _width(heads: Sequence[str], rows: list[list[str]], number: int, most: int) -> int:
     """Columns of the widest cell, and of the head's first `most` letters or longest word."""
     word = max(map(len, heads[number].split()), default=0)
-    return max(min(len(heads[number]), most), min(word, HEAD), *(len(row[number]) for row in rows), 1)
+    head = max(min(len(heads[number]), most), min(word, HEAD), 1)
+    return max(head, *(len(row[number]) for row in rows))
 
 
 def _total(widths: dict[int, int], gap: int) -> int:
