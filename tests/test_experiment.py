@@ -78,7 +78,7 @@ def test_a_gauntlet_of_the_default_field_does_not_name_its_champion_twice() -> N
     [
         ({"pairs": 0}, "pairs is 0"),
         ({"pairs": -3}, "pairs is -3"),
-        ({"policies": ["greedy"]}, "policies named: 1"),
+        ({"policies": ["greedy"]}, "1 policy is named"),
         ({"policies": "greedy"}, "is the text"),
         ({"policies": ["greedy", 2]}, "2 is no policy"),
         ({"pairs": 1.5}, "pairs is 1.5"),

@@ -938,3 +938,18 @@ def test_a_manifest_nested_too_deeply_is_no_run(tmp_path: Path, text: str) -> No
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(StoreError, match=r"is no run directory of ginsim|was changed"):
         RunStore.open(tmp_path)
+
+
+def test_a_folder_of_runs_names_them(tmp_path: Path) -> None:
+    """As those of `knock --improve` and of a tuning are."""
+    for name in ("round-1", "claim"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").touch()
+    (tmp_path / "log").mkdir()
+    for command in (("report", tmp_path), ("export", tmp_path, "--format", "csv")):
+        done = ginsim_says(*command)
+        assert (done.exit_code, done.stderr) == (
+            1,
+            f"ginsim: {str(tmp_path)!r} is no run directory of ginsim: it has no run.json; the runs in it: "
+            f"{tmp_path / 'claim'}, {tmp_path / 'round-1'}\n",
+        )

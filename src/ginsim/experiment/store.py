@@ -141,7 +141,7 @@ class RunStore:
             schema, made, hashed = found["schema"], found["hash"], _hash(found)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             lacks = isinstance(error, FileNotFoundError) and path.is_dir()
-            why = "it has no run.json" if lacks else _reason(error)
+            why = f"it has no run.json{_runs_inside(path)}" if lacks else _reason(error)
             raise StoreError(f"{str(path)!r} is no run directory of ginsim: {why}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
@@ -384,6 +384,15 @@ def _reason(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"it has no {error.args[0]!r}"
     return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def _runs_inside(path: Path) -> str:
+    """The runs that lie in a folder which is none itself, as that of rounds."""
+    try:
+        inside = sorted(child for child in path.iterdir() if (child / "run.json").is_file())
+    except OSError:
+        return ""
+    return f"; the runs in it: {', '.join(map(str, inside))}" if inside else ""
 
 
 # ---------------------------------------------------------------- the manifest
