@@ -283,6 +283,7 @@ def _finish(
         raise
     log = _log(kind, workers, time.perf_counter() - started, len(chunks)) | times.log()
     result = progress.result(store, log) if isinstance(progress, _Referee) else result_of(store, log)
+    store.keep_sums()
     result.write_tables()
     store.write_text("log/run.json", json.dumps(log, indent=2) + "\n")
     return result
