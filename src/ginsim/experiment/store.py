@@ -257,7 +257,8 @@ class RunStore:
 
     def _seal_of_sum(self, pairing: int) -> NDArray[np.uint8]:
         """A hash of all that a sum depends on: what was played, and the hash at the end of each chunk."""
-        ends = [_end(self.chunk_path(chunk)).hex() for chunk in self.experiment.chunks_of(pairing)]
+        folder = os.fspath(self.place / "chunks")  # as text, for there may be hundreds
+        ends = [_end(os.path.join(folder, _file_of(chunk))) for chunk in self.experiment.chunks_of(pairing)]
         return _as_seal([self._played_with, pairing, ends])
 
     def _sum_path(self, pairing: int) -> Path:
@@ -327,7 +328,9 @@ class RunStore:
     def check_finished(self) -> None:
         """StoreError where a chunk's file is missing; none is read."""
         chunks = list(self.experiment.chunks())
-        missing = sum(not self.chunk_path(chunk).exists() for chunk in chunks)
+        folder = self.place / "chunks"
+        there = set(os.listdir(folder)) if folder.is_dir() else set()
+        missing = sum(_file_of(chunk) not in there for chunk in chunks)
         if missing:
             raise StoreError(
                 f"run {str(self.path)!r} is not finished: {missing} of {len(chunks)} chunks are missing"
@@ -340,7 +343,7 @@ class RunStore:
 
     def chunk_path(self, chunk: Chunk) -> Path:
         """Where a chunk is kept."""
-        return self.place / "chunks" / f"{chunk.name}.npy"
+        return self.place / "chunks" / _file_of(chunk)
 
     def _seal(self, chunk: Chunk) -> NDArray[np.uint8]:
         """A hash of all that a chunk's counters depend on: the run but for its end, and the pairs."""
@@ -463,11 +466,16 @@ def _as_seal(values: Any) -> NDArray[np.uint8]:
     return np.frombuffer(_digest(values), dtype=np.uint8)
 
 
-def _end(path: Path) -> bytes:
+def _file_of(chunk: Chunk) -> str:
+    """The name of a chunk's file."""
+    return f"{chunk.name}.npy"
+
+
+def _end(path: str) -> str:
     """The hash that a chunk's file ends with."""
-    with path.open("rb", buffering=0) as file:
+    with open(path, "rb", buffering=0) as file:
         file.seek(-HASH, os.SEEK_END)
-        return file.read()
+        return file.read().hex()
 
 
 def _edits(path: Path, found: dict[str, Any]) -> str:
