@@ -84,7 +84,8 @@ class Improvement:
             first = "" if self.better else "No gain is shown after all: "
             told = [
                 f"{first}{self.final} against {self.start}, from which it was made: {_told(self.claim)} "
-                f"points per hand (95 %, {self.pairs:,} pairs of deals that no round has seen; {self._basis})."
+                f"points per hand (95 %, {self.pairs:,} pairs of deals that no round has seen; "
+                f"{self._basis})."
             ]
         if self.claim_against is not None:
             told.append(
