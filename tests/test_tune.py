@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import ginsim
-from ginsim import SweepError, tournament, tune
+from ginsim import StoreError, SweepError, tournament, tune
 from ginsim.analysis.tuned import Confirmed, Tuned
 from ginsim.cli import main
 from ginsim.experiment.plan import ExperimentError
@@ -255,6 +255,11 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     Path("a/race-1/chunks").mkdir(parents=True)
     assert json.loads(says("resume", "a", "-j", 1, "--json")) == whole
     assert files_of(Path("a")) == files
+
+    with pytest.raises(StoreError, match=r"'a' is no run .* several runs, each in a folder of its own"):
+        ginsim.load("a")
+    cautions = [finding.text for finding in ginsim.load("a/search-1").findings if finding.caution]
+    assert "to come first of several is partly luck" in cautions[-1]
 
     shown = says("tune", "--config", "a/config.toml", "-j", 1)
     for words in ("result: threshold:knock_at=0", "in direct play", "The race", "The search"):

@@ -141,7 +141,9 @@ class RunStore:
             schema, made, hashed = found["schema"], found["hash"], _hash(found)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             lacks = isinstance(error, FileNotFoundError) and path.is_dir()
+            several = lacks and (path / "config.toml").exists()
             why = "it has no run.json" if lacks else _reason(error)
+            why += ", but several runs, each in a folder of its own" * several
             raise StoreError(f"{str(path)!r} is no run directory of ginsim: {why}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
