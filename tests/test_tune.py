@@ -1,6 +1,8 @@
 """Tuning: known optima are found, equals claim nothing, and the winner is measured on deals it never saw."""
 
 import json
+import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -269,6 +271,18 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
         tune("threshold", ["knock_at=0,3"], ["gin_only"], pairs=32, seed=2, processes=1, out="a")
     with pytest.raises(ExperimentError, match="'a/duel' exists already"):
         tune("threshold", ["knock_at=0,3"], ["gin_only"], pairs=32, seed=2, processes=1, out="a/duel")
+
+
+def test_the_commands_of_its_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[1] / "docs" / "tune.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
+    for command in block.splitlines():
+        few = (
+            ["--budget", 3000, "--search", 1, "--candidates", 4] if "--budget" in command else ["--pairs", 16]
+        )
+        told = says(*shlex.split(command)[1:], *few, "--rounds", 1, "-j", 1)
+        assert "- Mind: Only what was proposed" in told
 
 
 def test_a_round_has_one_stream_for_all_candidates() -> None:
