@@ -39,7 +39,7 @@ SOME = {"sample": 2, "every": 3}
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """The discards of least deadwood from the core, which has tests of its own: a look-ahead asks for many."""
+    """The core finds the discards of least deadwood, which other tests hold: a look-ahead asks for many."""
 
     def least(hand, cards):
         left, best = best_discards_of(hand, hand & ~mask_of(cards))
