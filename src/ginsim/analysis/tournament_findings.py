@@ -318,6 +318,12 @@ def cautions(result: Tournament) -> Iterator[Finding]:
                     "they score for nobody, so its figures say nothing about these.",
                     caution=True,
                 )
+    if result.experiment.kind == "tournament" and result.experiment.streams:
+        yield Finding(
+            "These are candidates of a tuning against its pool: to come first of several is partly luck, so "
+            "that only the tuning's confirmation, on deals of its own, says what one gains.",
+            caution=True,
+        )
     if not result.experiment.reproducible:
         yield Finding(
             "Not reproducible: with --time-forfeit a hand may end by the time that an answer took.",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..experiment.plan import Chunk, Experiment
 from ..experiment.pricing import prices
+from ..experiment.run import Stage
 from ..experiment.tally import AnyTally, Tally
 from .export import plain_rows
 from .terminal import new_table, put, put_table
@@ -38,11 +39,20 @@ class Standing:
 class RunProgress:
     """A live picture of a run: rate, time left, and how each pairing stands. Only on a terminal.
 
-    `pairs` is the number of pairs that each pairing comes to, where that is not the experiment's.
+    `pairs` is the number of pairs that each pairing comes to, where that is not the experiment's; `stage`
+    says which run of a series it is, and the bar is then that of the whole series.
     """
 
-    def __init__(self, experiment: Experiment, shown: bool = True, pairs: int | None = None) -> None:
+    def __init__(
+        self,
+        experiment: Experiment,
+        shown: bool = True,
+        pairs: int | None = None,
+        stage: Stage | None = None,
+    ) -> None:
         self.experiment = experiment
+        self.stage = stage or Stage(experiment.kind)
+        self.detailed = stage is None and experiment.kind == "tournament"
         self.pairs = experiment.pairs if pairs is None else pairs
         self.played = 0  # hands, without those that were kept from before
         self.shown = shown and sys.stderr is not None and sys.stderr.isatty()
@@ -69,8 +79,9 @@ class RunProgress:
             TextColumn("left"),
             TimeRemainingColumn(),
         )
-        total = self.pairs * len(self.standings)
-        self.task = self.bar.add_task(self.experiment.kind, total=total, rate="")
+        before = self.stage.before
+        total = before + self.pairs * len(self.standings) + self.stage.after
+        self.task = self.bar.add_task(self.stage.title, total=total, completed=before, rate="")
         console = Console(stderr=True, markup=False, emoji=False)
         self.live = Live(get_renderable=self._picture, console=console, transient=True, refresh_per_second=4)
         self.live.start()
@@ -90,14 +101,15 @@ class RunProgress:
         self.latest.append(chunk.pairing)
         if not seconds:  # the time left is that of what is played from here on
             self.started = time.perf_counter()
-            self.bar.reset(self.task, completed=sum(standing.pairs for standing in self.standings))
+            done = self.stage.before + sum(standing.pairs for standing in self.standings)
+            self.bar.reset(self.task, completed=done)
             return
         rate = self.played / (time.perf_counter() - self.started)
         self.bar.update(self.task, advance=chunk.stop - chunk.start, rate=f"{rate:,.0f} hands/s")
 
     def _picture(self) -> RenderableType:
         """The bar, and below it the pairings that were heard of last, where each is one of its own."""
-        if self.experiment.kind != "tournament":
+        if not self.detailed:
             return self.bar
         from rich.console import Group
         from rich.text import Text
@@ -124,10 +136,16 @@ class RunProgress:
 class MatchProgress(RunProgress):
     """The same of a match: also where its test stands, as far as the pairs are finished in their order."""
 
-    def __init__(self, experiment: Experiment, shown: bool = True, pairs: int | None = None) -> None:
+    def __init__(
+        self,
+        experiment: Experiment,
+        shown: bool = True,
+        pairs: int | None = None,
+        stage: Stage | None = None,
+    ) -> None:
         from ..analysis.looks import Looks
 
-        super().__init__(experiment, shown, pairs)
+        super().__init__(experiment, shown, pairs, stage)
         self.looks = Looks(experiment)
 
     def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
@@ -158,10 +176,12 @@ class MatchProgress(RunProgress):
         return Group(self.bar, *map(Text, lines))
 
 
-def progress_of(experiment: Experiment, shown: bool = True, pairs: int | None = None) -> RunProgress:
+def progress_of(
+    experiment: Experiment, shown: bool = True, pairs: int | None = None, stage: Stage | None = None
+) -> RunProgress:
     """The picture that suits an experiment."""
     kind = MatchProgress if experiment.kind == "match" else RunProgress
-    return kind(experiment, shown, pairs)
+    return kind(experiment, shown, pairs, stage)
 
 
 def print_result(result: Result) -> None:
