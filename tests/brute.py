@@ -17,7 +17,7 @@ def cards_of(mask: int) -> Cards:
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    return sum(1 << card for card in cards)
+    return sum(1 << card for card in set(cards))
 
 
 def from_text(text: str) -> Cards:

@@ -1,77 +1,16 @@
-"""The discard study done slowly: forks stepped at a `Table`, cards judged one by one, sums in plain Python.
+"""The discard study done slowly: cards judged one by one, sums in plain Python.
 
-`decisions` plays a pair as `DiscardStudy.decisions` has it, for policies whose answers are a function of
-their view alone. `count` sums any list of such decisions to the arrays of `DiscardStudy.play`.
+`count` sums decisions, as `DiscardStudy.decisions` and `forks_twin.Study` have them, to the arrays of
+`DiscardStudy.play`.
 """
 
 from collections import Counter
-from types import SimpleNamespace
 
 import numpy as np
 from brute import DECK, cards_of, mask_of
-from test_policies import highest, least_discards, melds_with
+from test_policies import melds_with
 
 from ginsim import _discards as d
-from ginsim._score import price_of
-from ginsim._table import Table, deck_of
-
-# ---------------------------------------------------------------- a pair
-
-
-def decisions(answer, rules, key, index, reference="own"):
-    """All decisions of a pair; `answer(view)` is that of either player but for spread and defence."""
-    found = []
-    for subject in (0, 1):
-        table = Table(rules.codes(), deck_of(key, index))
-        while table.question != "over":
-            said = answer_at(table, answer)
-            if table.actor == subject and table.question == "discard" and said[0] == "discard":
-                found.append(decision(table, answer, rules, said[1], reference))
-            table.apply(said)
-    return found
-
-
-def answer_at(table, answer):
-    if table.question in ("spread", "defend"):
-        return table.legal()[0]
-    return answer(SimpleNamespace(**table.view().as_dict()))
-
-
-def decision(table, answer, rules, own, reference):
-    view = SimpleNamespace(**table.view().as_dict())
-    legal = sorted(said[1] for said in table.legal() if said[0] == "discard")
-    _, best = least_discards(view.hand, legal)
-    kinds = {card: kind_of(view, card) for card in legal}
-    known = {card: known_of(view, card) for card in legal}
-    return {
-        "turn": turn_of(view.turns[view.seat]),
-        "own": own,
-        "reference": own if reference == "own" else highest(best),
-        "candidates": {
-            card: played_out(table, answer, rules, card)
-            | {"weight": 1, "kind": kinds[card], "known": known[card]}
-            for card in legal
-        },
-        "sets": {
-            name: tuple(map(mask_of, sets)) for name, sets in maxims(view, legal, best, kinds, known).items()
-        },
-    }
-
-
-def played_out(table, answer, rules, card):
-    """What a discard comes to."""
-    seat, fork = table.actor, table.fork()
-    fork.apply(("discard", card))
-    offered = fork.question != "over"
-    said = answer_at(fork, answer) if offered else None
-    while fork.question != "over":
-        fork.apply(answer_at(fork, answer))
-    facts = fork.facts
-    counts = (facts[name] for name in ("ending", "knocker", "knocker_count", "defender_count", "doubled"))
-    _, winner, points = price_of(rules.codes(), *counts)
-    points *= (winner is not None) * (1 if winner == seat else -1)
-    return {"value": points, "offered": offered, "taken": offered and said[0] in ("pile", "take")}
-
 
 # ---------------------------------------------------------------- cards
 

@@ -5,7 +5,16 @@ from collections import Counter, defaultdict
 from types import SimpleNamespace
 
 from brute import cards_of
-from test_policies import bit, highest, least_discards, may_go, melds_with, plain_answer, simple_candidates
+from test_policies import (
+    bit,
+    highest,
+    least_discards,
+    may_go,
+    melds_with,
+    plain_answer,
+    simple_candidates,
+    simple_takes_last,
+)
 
 from ginsim._knocks import FIELDS, STATES
 from ginsim._melds import deadwood_of, defend_own_melds_first_of, spreads_of
@@ -58,9 +67,11 @@ class Simple:
         self.pairs = set()
 
     def answer(self, view, words, default):
-        if view.question in ("offer", "draw", "last"):
+        if view.question in ("offer", "draw"):
             take, leave = ("pile", "stock") if view.question == "draw" else ("take", "pass")
             return (take,) if melds_with(view.upcard, view.hand) else (leave,)
+        if view.question == "last":
+            return ("take",) if simple_takes_last(view, self.pairs) else ("pass",)
         if view.question == "spread":
             return ("spread", self.any_spread(view, words))
         if view.question == "defend":

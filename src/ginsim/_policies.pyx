@@ -118,10 +118,12 @@ def unknown_knob(policy, knobs, name):
     """The error for a knob that the policy does not have."""
     import difflib      # here and not above, to keep start-up short
 
+    if not knobs:
+        return ValueError(f"policy {policy} has no knob {name!r}: it has no knobs at all")
     near = difflib.get_close_matches(name, knobs, n=1, cutoff=0.5)
     hint = f", did you mean {near[0]}?" if near else ";"
     allowed = "; ".join(f"{knob}: {allowed_values(about)}" for knob, about in knobs.items())
-    return ValueError(f"policy {policy} has no knob {name!r}{hint} allowed: {allowed or 'it has none'}")
+    return ValueError(f"policy {policy} has no knob {name!r}{hint} allowed: {allowed}")
 
 
 def checked_value(policy, knob, about, value):
@@ -625,9 +627,9 @@ cdef class Marjj(LeastDeadwood):
 
     Danger: 20 if the opponent is known to hold two cards that the discard would meld with, -10 if no two
     cards that it may hold would. A neighbour in suit, a card two away and one of the same rank count 5, 3
-    and 4 if it is known to hold one, and -5, -3 and -4 if it threw one.
+    and 4 if it is known to hold one, and -5, -3 and -4 if it threw one (also this card itself).
 
-    Our choice: this reading of the danger. The card taken must be melded in some arrangement of least
+    Our choice: this reading of the danger. The card taken must be melded in every arrangement of least
     deadwood of the eleven. Ties go to the discard that leaves less deadwood, then to the highest card, and
     so does the choice of the seven. The weight is rounded down to 16 bits after the point, the rest exact.
 

@@ -2,7 +2,9 @@
 
 Each compares two sets of cards that may be thrown at one decision: throw one of the first rather than one of
 the second. `_discards.fill_sets` has them as cards. "Alone" is a card with no other of its rank, and none of
-its suit within two ranks, in the eleven cards; "connected" is one that has, and is in no meld.
+its suit within two ranks, in the eleven cards; "connected" is one that has, and is in no meld. "Wanted" is
+a card that is not dead and is of the rank of a card that the opponent took and holds, or else next to one in
+its suit.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ MAXIMS = {
     "king_nine": Maxim("A king is safer than a nine", "K alone", "9 alone"),
     "next_taken": Maxim(
         "Never throw next to a card the opponent took",
-        "alone cards, neither next to nor of the rank of a card it took and holds",
-        "alone cards next to one, in its suit",
+        "alone cards, not wanted",
+        "alone cards wanted as next to one",
     ),
     "rank_taken": Maxim(
         "Never throw the rank of a card the opponent took",
-        "alone cards, neither next to nor of the rank of a card it took and holds",
-        "alone cards of the rank of one",
+        "alone cards, not wanted",
+        "alone cards wanted as of the rank of one",
     ),
     "thrown_rank": Maxim(
         "Throw what the opponent threw",
