@@ -21,7 +21,9 @@ from .common import print_json, rules_options
     metavar="N",
     help="Hands to learn from; half a million make a good player.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="The net is a function of it.")
+@click.option(
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="The net is a function of it."
+)
 @click.option(
     "-j",
     "--threads",
@@ -37,7 +39,9 @@ from .common import print_json, rules_options
     help="The net's file, such as net.bin; FILE.training keeps state and picture.",
 )
 @click.option("--force", is_flag=True, help="Write over FILE, and forget what FILE.training has.")
-@click.option("--json", "as_json", is_flag=True, help="Print how the net was made, and its strength, as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print how the net was made, and its strength, as JSON."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def train(
     rules: Rules,

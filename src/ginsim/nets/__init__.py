@@ -76,7 +76,10 @@ def fits(net: Rules, rules: Rules) -> dict[str, tuple[Any, Any]]:
 
 
 def write_net(
-    path: Path, heads: Sequence[Mapping[str, NDArray[np.generic]]], rules: Rules, provenance: Mapping[str, Any]
+    path: Path,
+    heads: Sequence[Mapping[str, NDArray[np.generic]]],
+    rules: Rules,
+    provenance: Mapping[str, Any],
 ) -> None:
     """Write a net's file, whole or not at all."""
     import os

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .console import new_table, put, signed
+from .terminal import put_table, signed
 
 if TYPE_CHECKING:
     from ..training import Progress, Training
@@ -72,12 +72,9 @@ def print_strength(training: Training, file: Path) -> None:
     """How strong the net is, and how to play by it."""
     course = training.course
     last = next(step for step in reversed(training.log) if step.strength)
-    table = new_table(
-        f"expert:net={file} under {course.rules.describe()}, "
-        f"with 95 % errors, {last.strength[0].pairs:,} pairs each"
+    put_table(
+        f"expert:net={file} under {course.rules.describe()}: points per hand, with 95 % errors; "
+        f"{last.strength[0].pairs:,} pairs each",
+        ("against", "points per hand"),
+        [[one.against, signed(one.points, one.error)] for one in last.strength],
     )
-    table.add_column("against")
-    table.add_column("points per hand", justify="right")
-    for one in last.strength:
-        table.add_row(one.against, signed(one.points, one.error))
-    put(table)

@@ -46,7 +46,9 @@ class Course:
     def __post_init__(self) -> None:
         check_seed(self.seed)
         if not isinstance(self.hands, int) or not LEAST_HANDS <= self.hands <= 10**10:
-            raise CourseError(f"hands is {self.hands!r}; allowed: a whole number from {LEAST_HANDS} to 10**10")
+            raise CourseError(
+                f"hands is {self.hands!r}; allowed: a whole number from {LEAST_HANDS} to 10**10"
+            )
 
     @property
     def rounds(self) -> int:

@@ -130,7 +130,9 @@ class Training:
             else:
                 other = Valuer(Net(self.snapshots[rival]), course.rules)
             start = (self.round * len(rivals) + part) * pairs
-            return Lessons(Match(learner(), other, course.rules.codes(), key), trace).play(start, start + pairs)
+            return Lessons(Match(learner(), other, course.rules.codes(), key), trace).play(
+                start, start + pairs
+            )
 
         return np.concatenate(list(together(play, range(len(rivals)), rivals)))
 

@@ -20,7 +20,9 @@ def strength_by_hands(strength: pd.DataFrame, note: str) -> Figure:
     axes = figure.subplots()
     for number, (against, rows) in enumerate(strength.groupby("against", sort=False)):
         colour = series(number)
-        axes.plot(rows["hands"], rows["points"], color=colour, marker="o", markersize=3, label=text(str(against)))
+        axes.plot(
+            rows["hands"], rows["points"], color=colour, marker="o", markersize=3, label=text(str(against))
+        )
         low, high = rows["points"] - rows["error"], rows["points"] + rows["error"]
         axes.fill_between(rows["hands"], low, high, color=colour, alpha=0.2, linewidth=0)
     axes.set_xlabel("hands learned from", fontsize=TEXT)
