@@ -45,9 +45,10 @@ def _put_race(result: Tuned) -> None:
         rows.append(
             [row["policy"], f"{row['round']}", f"{row['pairs']:,}", behind, "yes" if row["kept"] else "no"]
         )
+    measure = "points per hand" if result.tuning.unit == "hands" else "share of games"
     put_table(
-        "The race: how far behind the best on the same deals (±: half of the 95 % interval); who is behind "
-        "beyond the error is out. These deals chose the winner: what it gains is told below, by others",
+        f"The race: {measure} behind the best on the same deals (±: half of the 95 % interval); who is "
+        "behind beyond the error is out. These deals chose the winner: what it gains is told below, by others",
         ("", "last round", "pairs", "behind", "still in"),
         rows,
     )
