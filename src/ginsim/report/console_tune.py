@@ -48,7 +48,7 @@ def _put_race(result: Tuned) -> None:
     measure = "points per hand" if result.tuning.unit == "hands" else "share of games"
     put_table(
         f"The race: {measure} behind the best on the same deals (±: half of the 95 % interval); who is "
-        "behind beyond the error is out. These deals chose the winner: what it gains is told below, by others",
+        "behind beyond the error is out. These deals chose the winner; its gain is told below, by others",
         ("", "last round", "pairs", "behind", "still in"),
         rows,
     )
