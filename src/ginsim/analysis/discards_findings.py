@@ -63,10 +63,12 @@ def setting(result: DiscardResult, pairing: int) -> str:
     return f"{who['policy']} against {opponent}, {who['rules']} rules"
 
 
-def estimand(result: DiscardResult, pairing: int) -> str:
-    """What a cost is: of what, on which decisions, with which continuation, against whom."""
-    policy, against = (result.who(pairing)[name] for name in ("policy", "against"))
-    opponent = "itself" if policy == against else against
+def estimand(result: DiscardResult, pairing: int | None = None) -> str:
+    """What a cost is: of what, on which decisions, with which continuation, against whom; of one or any."""
+    policy, opponent = "the policy", "its opponent"
+    if pairing is not None:
+        policy, against = (result.who(pairing)[name] for name in ("policy", "against"))
+        opponent = "itself" if policy == against else against
     reference = {"own": "its own discard", "least": "the discard that leaves least deadwood"}
     return (
         f"Cost: {policy}'s points per hand of {reference[result.fork.reference]} less those of the discard, "
@@ -75,9 +77,9 @@ def estimand(result: DiscardResult, pairing: int) -> str:
     )
 
 
-def estimand_of_maxims(result: DiscardResult, pairing: int) -> str:
-    """What the gain of a maxim is."""
-    policy = result.who(pairing)["policy"]
+def estimand_of_maxims(result: DiscardResult, pairing: int | None = None) -> str:
+    """What the gain of a maxim is, of one pairing or of any."""
+    policy = "the policy" if pairing is None else result.who(pairing)["policy"]
     return (
         f"Gain: {policy}'s points per hand of a card that a maxim throws less those of one that it holds, at "
         "the same decision on the same hidden cards; mean over all such pairs of cards."
