@@ -221,11 +221,11 @@ def test_own_nets_are_chosen_by_the_rules_in_force():
     for preset, rules in (("eaai", Rules.preset("eaai")), ("standard", Rules.preset("standard"))):
         codes = rules.codes()
         own = Match(parse_spec("expert"), parse_spec("greedy"), codes, 5).play(0, 60)[0]
-        net = Valuer(packaged(preset).net(), rules)
+        net = Valuer(packaged(preset).net, rules)
         assert (own == Match(net, parse_spec("greedy"), codes, 5).play(0, 60)[0]).all()
     near = Rules.preset("standard").replace(undercut_bonus=20)
     own = Match(parse_spec("expert"), parse_spec("greedy"), near.codes(), 5).play(0, 60)[0]
-    net = Valuer(packaged("standard").net(), near)
+    net = Valuer(packaged("standard").net, near)
     assert (own == Match(net, parse_spec("greedy"), near.codes(), 5).play(0, 60)[0]).all()
 
 
