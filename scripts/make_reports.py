@@ -52,15 +52,15 @@ STUDIES = (
         "knock",
         "When should a player knock, under which rules?",
         (
-            "ginsim knock -p threshold --compare undercut_bonus=10 --compare gin_bonus=20 "
-            "--pairs 500000 --seed 1",
+            "ginsim knock -p threshold --compare undercut_bonus=20,10 --compare gin_bonus=20 "
+            "--compare rules=oklahoma --compare knock_limit=8,6,4,2 --pairs 1000000 --seed 1",
         ),
         "thresholds",
     ),
     Study(
         "discards",
         "What does a discard cost, and which maxims hold?",
-        ("ginsim discards -p marjj --pairs 60000 --seed 1",),
+        ("ginsim discards -p greedy -p marjj --every 8 --pairs 500000 --seed 1",),
         "danger_and_cost",
     ),
 )
