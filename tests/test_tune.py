@@ -258,7 +258,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert json.loads(says("resume", "a", "-j", 1, "--json")) == whole
     assert files_of(Path("a")) == files
 
-    with pytest.raises(StoreError, match=r"'a' is no run .* several runs, each in a folder of its own"):
+    with pytest.raises(StoreError, match=r"it has no run\.json; the runs in it: a/"):
         ginsim.load("a")
     cautions = [finding.text for finding in ginsim.load("a/search-1").findings if finding.caution]
     assert "to come first of several is partly luck" in cautions[-1]

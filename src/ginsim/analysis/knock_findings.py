@@ -11,6 +11,7 @@ from .knock import BULK, LEAST_DECISIONS, ON_WHICH, KnockResult, Study, ranges
 
 Row: TypeAlias = dict[Any, Any]
 CLOSE = 2  # deadwoods between which a threshold is told with some certainty
+LEAST_PAIRS = 10  # of a cell whose error says what others' will be
 SHARP = 1.0  # points: errors that say when to knock
 IN_FULL = 2  # studies of which more is told than their thresholds
 MEANT = "the opponent does not adapt, and declining is worth what the policy then makes of it"
@@ -79,10 +80,15 @@ def _thin(rows: list[Row]) -> bool:
 
 
 def _advice(result: KnockResult, study: Study) -> str:
-    """How many pairs would say when to knock."""
-    half = result.sharpness(study, "declining")
+    """How many pairs would say when to knock: by the errors of cells with enough pairs to have told them."""
+    cells = result.of(result.by_turn, study, "declining")
+    least = result.bulk(study, "declining")["n"].min()
+    known = cells[cells["pairs"] >= LEAST_PAIRS]
+    if not len(known):
+        return "more pairs would say more"
+    spread = ((known["difference_high"] - known["difference"]) * known["n"] ** 0.5).median()
     bulk = f" in the cells that hold {100 * BULK:.0f} % of decisions"
-    told = more_pairs(half, result.experiment.pairs, SHARP, "point", bulk)
+    told = more_pairs(spread / least**0.5, result.experiment.pairs, SHARP, "point", bulk)
     return told or "more pairs would say more"
 
 

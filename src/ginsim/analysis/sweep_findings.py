@@ -188,6 +188,11 @@ def _gain(result: SweepResult, row: Row, rest: list[Axis]) -> str:
         if len(likely) == 1
         else f"95 % of resamples choose among {listed(likely)}"
     )
+    if row["best"] == row["standing"] and row["gain"] == 0:
+        return (
+            f"{where}{row['policy']} does best with {row['best']}, as the baseline has it ({certain}; "
+            f"{_basis(result)})."
+        )
     return (
         f"{where}{row['policy']} does best with {row['best']} ({certain}). Choosing so gains {gain} "
         f"on {row['standing']}, in the mean over its opponents: chosen in one half of the "

@@ -87,11 +87,12 @@ def _ranking(result: Tournament) -> None:
 
 
 def _ranking_title(experiment: Experiment) -> str:
-    elo = f"; Elo of {experiment.entrants[0]} set to 0" if experiment.unit == "games" else ""
+    more = "; ranks: those of 95 % of resamples"
+    more += f"; Elo of {experiment.entrants[0]} set to 0" if experiment.unit == "games" else ""
     if 2 <= len(experiment.pairings) < len(experiment.entrants):  # one against the rest
         one = experiment.entrants[experiment.pairings[0][0]]
-        return f"Ranking: each against {one}, and {one} against all of them{elo}"
-    return f"Ranking: mean over opponents{elo}"
+        return f"Ranking: each against {one}, and {one} against all of them{more}"
+    return f"Ranking: mean over opponents{more}"
 
 
 def _rating(result: Tournament, policy: str) -> str:

@@ -1,4 +1,4 @@
-"""A tuning on the terminal: how the search and the race went, and what they found."""
+"""A tuning on the terminal: how the search and the race went, and what it found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHOWN = 15  # candidates of the race
 
 
 def print_tuned(result: Tuned) -> None:
-    """How the search went; the race, those that lasted longest first; the findings."""
+    """The search, the race, those that lasted longest first, the policy to play and the findings."""
     put_text(f"seed {result.tuning.seed}; against {', '.join(result.tuning.pool)}")
     if result.searched:
         put("")
@@ -28,8 +28,7 @@ def print_tuned(result: Tuned) -> None:
         )
     put("")
     _put_race(result)
-    put("")
-    put_text(f"result: {result.result}")
+    put("", f"result: {result.result}", "")
     put_findings(result.findings)
     if result.path is not None:
         put("", f"files: {result.path}")
@@ -45,9 +44,10 @@ def _put_race(result: Tuned) -> None:
         rows.append(
             [row["policy"], f"{row['round']}", f"{row['pairs']:,}", behind, "yes" if row["kept"] else "no"]
         )
+    measure = "points per hand" if result.tuning.unit == "hands" else "share of games"
     put_table(
-        "The race: how far behind the best on the same deals (±: half of the 95 % interval); who is behind "
-        "beyond the error is out. These deals chose the winner: what it gains is told below, by others",
+        f"The race: {measure} behind the best on the same deals (±: half of the 95 % interval); who is "
+        "behind beyond the error is out. These deals chose the winner: others, below, tell what it gains",
         ("", "last round", "pairs", "behind", "still in"),
         rows,
     )
