@@ -11,6 +11,7 @@ import argparse
 import html
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -93,7 +94,8 @@ def make(study: Study, runs: Path) -> None:
         words = ["resume", str(place)] if place.exists() else [*shlex.split(command)[1:], "--out", str(place)]
         run(*words, "--quiet")
     page = REPORTS / study.name / "report.html"
-    run("report", *map(str, places), "--out", str(page), "--title", study.question, "--no-svg", "--force")
+    shutil.rmtree(page.parent, ignore_errors=True)  # with files that it would no longer have
+    run("report", *map(str, places), "--out", str(page), "--title", study.question, "--no-svg", "--gzip")
 
 
 def run(*words: str) -> None:

@@ -72,7 +72,7 @@ def test_the_readme_shows_two_of_the_pictures() -> None:
 
 def test_the_commands_of_the_page_do_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(ginsim.report.html, "_images", lambda *_: {"png": b"", "svg": b""})
+    monkeypatch.setattr(ginsim.report.html, "_images", lambda *_: {"png": b"", "svg": b"", "webp": b""})
     page = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
     for block in re.findall(r"```sh\n(.*?)```", page, re.S):
         for line in block.splitlines():

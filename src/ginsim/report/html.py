@@ -142,8 +142,8 @@ def _section(
     drawn, tabled = [], []
     for picture in contents.pictures:
         images = _images(picture, origin, svg)
-        uri = f"data:image/webp;base64,{base64.b64encode(images.pop('webp')).decode()}"
-        paths = {inner / f"{picture.name}.{kind}": data for kind, data in images.items()}
+        uri = f"data:image/webp;base64,{base64.b64encode(images['webp']).decode()}"
+        paths = {inner / f"{picture.name}.{kind}": images[kind] for kind in ("png", "svg") if kind in images}
         written |= paths
         drawn.append(Drawn(picture, uri, tuple(_relative(path, here) for path in paths)))
     for table in contents.tables:
