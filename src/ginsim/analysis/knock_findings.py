@@ -194,7 +194,7 @@ def _by_rules(result: KnockResult) -> Iterator[str]:
         ]
         yield _shifts(result, studies)
         yield (
-            f"{policy}: over {ON_WHICH['declining']}, declaring at once is worth {listed(told)} points "
+            f"{policy}: over {ON_WHICH['declining']}, declaring at once is worth {listed(told, 12)} points "
             f"against declining once ({result.experiment.pairs:,} pairs of the same deals each)."
         )
 
