@@ -53,8 +53,9 @@ STUDIES = (
         "knock",
         "When should a player knock, under which rules?",
         (
-            "ginsim knock -p threshold --compare undercut_bonus=20,10 --compare gin_bonus=20 "
-            "--compare rules=oklahoma --compare knock_limit=8,6,4,2 --pairs 1000000 --seed 1",
+            "ginsim knock -p threshold --compare undercut_bonus=20 --compare undercut_bonus=10 "
+            "--compare gin_bonus=20 --compare rules=oklahoma --compare knock_limit=8 --compare knock_limit=6 "
+            "--compare knock_limit=4 --compare knock_limit=2 --pairs 1000000 --seed 1",
         ),
         "thresholds",
     ),
