@@ -57,6 +57,7 @@ def play(hands: int, policies: list[str], processes: int) -> dict[str, float]:
     """One run: seconds, and MB at the peak."""
     spent: dict[str, float] = {}
     timed(RunStore, "save", spent)
+    timed(RunStore, "keep_sums", spent)
     timed(Tournament, "write_tables", spent)
     workers: dict[int, float] = {}
 
@@ -100,11 +101,12 @@ def print_growth(rows: list[dict[str, float]]) -> None:
     print("| hands | chunks | wall, s | processor, s | μs a hand | parent, MB | worker, MB | kept | tables |")
     print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for row in rows:
+        tables = row.get("keep_sums", 0.0) + row["write_tables"]
         print(
             f"| {row['hands']:,} | {row['chunks']} | {row['wall']:.2f} | {row['processor']:.2f} "
             f"| {1e6 * row['processor'] / row['hands']:.2f} "
             f"| {row['parent_mb']:.0f} | {row['worker_mb']:.0f} "
-            f"| {row['save'] / row['processor']:.1%} | {row['write_tables'] / row['processor']:.1%} |"
+            f"| {row['save'] / row['processor']:.1%} | {tables / row['processor']:.1%} |"
         )
     first, last = rows[0], rows[-1]
     slope = (last["processor"] - first["processor"]) / max(last["hands"] - first["hands"], 1)

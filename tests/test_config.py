@@ -369,15 +369,45 @@ def test_init_writes_an_example_that_plays_as_it_is() -> None:
     assert json.loads(Path("run/run.json").read_text())["experiment"]["entrants"][2] == "threshold:knock_at=5"
 
 
+@pytest.mark.parametrize("kind", ["match", "sweep", "knock", "discards"])
+def test_init_writes_an_example_of_each_study(kind: str) -> None:
+    done = ginsim_says("init", "--kind", kind, "study.toml")
+    assert done.stdout == f"study.toml: change it, then: ginsim {kind} --config study.toml\n"
+    done = ginsim_says(kind, "--config", "study.toml", "--pairs", 16, "-q", "-j", 1, "--out", "run")
+    assert (done.exit_code, done.output) == (0, "")
+    experiment = json.loads(Path("run/run.json").read_text())["experiment"]
+    assert (experiment["kind"], experiment["pairs"], experiment["seed"]) == (kind, 16, 1)
+    assert set(tomllib.loads(everything("study.toml"))) == keys_of(kind)
+
+
+def everything(path: str) -> str:
+    """An example with all of its options, also those behind a mark."""
+    return re.sub(r"^# (\w+ = )", r"\1", Path(path).read_text(), flags=re.M)
+
+
+def keys_of(kind: str) -> set[str]:
+    """What an example of a command may hold: all but what is of the machine, or of another way to play."""
+    there = {str(p.name) for p in main.get_command(None, kind).params}  # type: ignore[attr-defined,arg-type]
+    apart = {
+        "config",
+        "preset",
+        "settings",
+        "as_json",
+        "quiet",
+        "executor",
+        "scheduler",
+        "elo",
+        "nelo",
+        "improve",
+    }
+    return {"command", "rules"} | there - apart
+
+
 def test_what_the_example_has_behind_a_mark_is_the_default() -> None:
     ginsim_says("init", "all.toml")
     said = Path("all.toml").read_text()
-    uncommented = re.sub(r"^# (\w+ = )", r"\1", said, flags=re.M)
-    options = tomllib.loads(uncommented)
-    everything = {p.name for p in main.get_command(None, "tournament").params}  # type: ignore[attr-defined,arg-type]
-    apart = {"config", "preset", "settings", "as_json", "quiet"}
-    there = {"command", "rules"} | everything - apart
-    assert set(options) <= there
+    options = tomllib.loads(everything("all.toml"))
+    assert set(options) == keys_of("tournament")
     plain = tomllib.loads(said)
     for name in ("rows", "independent_deals", "on_error", "time_limit", "time_forfeit", "chunk"):
         assert name in options

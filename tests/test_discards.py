@@ -233,6 +233,20 @@ def test_findings_are_whole_sentences(result):
     assert "greedy against itself, classic rules" in " ".join(finding.text for finding in result.findings)
 
 
+def test_of_maxims_the_decided_are_told_with_their_effects_and_the_others_counted(result):
+    of_first = result.maxims[
+        np.logical_and.reduce([result.maxims[name] == value for name, value in result.who(0).items()])
+    ]
+    begins = "greedy against itself, standard rules: of 18 maxims "
+    (told,) = (one.text for one in result.findings if one.text.startswith(begins))
+    for row in of_first.to_dict("records"):
+        effect = f'"{row["says"]}" {row["gain"]:+.2f} ±'
+        assert (effect in told) == (row["verdict"] != "not shown")
+        assert row["verdict"] != "not shown" or row["says"] not in told
+    undecided = (of_first["verdict"] == "not shown").sum()
+    assert f"{undecided} are not shown either way" in told
+
+
 # ---- runs and the command
 
 
@@ -271,10 +285,15 @@ def test_a_run_is_played_again_by_its_options_and_read_again(tmp_path):
     assert loaded.pairings["rules"].nunique() == 3
 
 
+def flat(text):
+    """A text without its breaks into lines."""
+    return " ".join(text.split())
+
+
 def test_the_tables_are_printed_with_what_they_measure():
     told = run("--pairs", 400, "--seed", 1, "-j", 1)
     assert told.exit_code == 0, told.output
-    assert "Cost: greedy's points per hand of its own discard less those of the discard" in told.stdout
+    assert "Cost: greedy's points per hand of its own discard less those of the discard" in flat(told.stdout)
     for said in (
         "By rank",
         "By kind of card",

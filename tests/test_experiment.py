@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from pathlib import Path
@@ -14,12 +15,14 @@ import numpy as np
 import pytest
 
 import ginsim
+from ginsim import playing
 from ginsim._core import Policy
 from ginsim._play import Match
 from ginsim.analysis.frames import points_per_hand, share_of_games, share_of_hands
 from ginsim.analysis.results import Tournament
+from ginsim.experiment import run as run_module
 from ginsim.experiment import worker
-from ginsim.experiment.executors import SerialPool, open_pool
+from ginsim.experiment.executors import Kind, Pool, SerialPool, open_pool
 from ginsim.experiment.plan import Chunk, Experiment, ExperimentError, chunk_for
 from ginsim.experiment.pricing import prices
 from ginsim.experiment.run import RunError, run
@@ -46,6 +49,33 @@ def played(experiment: Experiment) -> Tournament:
     with open_pool("serial", 1) as pool:
         run(store, pool, 1)
     return Tournament(store)
+
+
+# ---------------------------------------------------------------- what starts with a run
+
+
+@pytest.mark.parametrize(("executor", "loads"), [("serial", 0), ("threads", 1)])
+def test_what_makes_the_tables_is_loaded_while_others_play(
+    monkeypatch: pytest.MonkeyPatch, executor: Kind, loads: int
+) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(playing, "_load_tables", lambda: loaded.append(threading.current_thread().name))
+    ginsim.tournament(FIELD[:2], pairs=10, seed=1, executor=executor)
+    assert len(loaded) == loads
+    assert threading.main_thread().name not in loaded
+
+
+def test_a_pool_is_not_larger_than_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+
+    def opened(kind: Kind, workers: int) -> Pool:
+        sizes.append(workers)
+        return open_pool(kind, workers)
+
+    monkeypatch.setattr(run_module, "open_pool", opened)
+    for pairs in (10, 600):  # a pairing of one chunk, and of three
+        ginsim.play(plan_tournament(FIELD[:2], pairs=pairs, seed=1), executor="threads", processes=2)
+    assert sizes == [1, 2]
 
 
 # ---------------------------------------------------------------- the plan
@@ -78,7 +108,7 @@ def test_a_gauntlet_of_the_default_field_does_not_name_its_champion_twice() -> N
     [
         ({"pairs": 0}, "pairs is 0"),
         ({"pairs": -3}, "pairs is -3"),
-        ({"policies": ["greedy"]}, "policies named: 1"),
+        ({"policies": ["greedy"]}, "1 policy is named"),
         ({"policies": "greedy"}, "is the text"),
         ({"policies": ["greedy", 2]}, "2 is no policy"),
         ({"pairs": 1.5}, "pairs is 1.5"),

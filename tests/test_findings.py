@@ -1,6 +1,7 @@
 """The findings of tournaments and matches, and the frames of reports: exact identities between frames, and
 sentences that say no other than these."""
 
+import math
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ import pytest
 import ginsim
 from ginsim.analysis import tournament_findings
 from ginsim.analysis.findings import Finding, with_error
+from ginsim.stats.power import pairs_needed
 
 FIELD = ["marjj", "threshold:knock_at=3", "greedy", "simple"]
 
@@ -124,6 +126,10 @@ def test_what_is_not_told_apart_is_not_called_best() -> None:
     assert "Not told apart in direct play" in told
     two = ginsim.tournament(["greedy", "simple"], pairs=60, seed=1, processes=1)
     assert two.findings[0].text.startswith("greedy and simple are not told apart: greedy minus simple is ")
+    row = two.pairings.iloc[0]
+    (needed,) = re.findall(r"About ([\d,]+) pairs would show a true difference of", two.findings[0].text)
+    sd = row["points_se"] * math.sqrt(row["pairs"])
+    assert int(needed.replace(",", "")) == pytest.approx(pairs_needed(abs(row["points"]), sd), rel=0.15)
 
 
 def test_one_pair_is_told_without_an_error() -> None:

@@ -2,7 +2,8 @@
 
 import itertools
 import json
-import math
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ginsim import ExperimentError, Rules
 from ginsim._knocks import FIELDS
 from ginsim.cli import main
 from ginsim.improving import (
+    Improvement,
     best_falling,
     clipped,
     decided,
@@ -21,13 +23,11 @@ from ginsim.improving import (
     thresholds_of_policy,
     with_table,
 )
-from ginsim.playing import play
 from ginsim.policies import parse_spec
+from ginsim.series import Series
 from ginsim.stats.means import Estimate
 
-
-def player(experiment, path):
-    return play(experiment, processes=1, out=path)
+ALONE = {"processes": 1}
 
 
 def says(*words):
@@ -71,7 +71,7 @@ def test_a_policy_whose_knocks_are_no_table_is_refused_before_the_first_hand(spe
     with pytest.raises(
         ExperimentError, match=f"policy '{spec}' cannot be improved: .* allowed: greedy, thresh"
     ):
-        improve(player, 2, policy=spec, seed=1, out=tmp_path / "run")
+        ginsim.improve(spec, 2, seed=1, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -118,43 +118,112 @@ def test_cells_are_adopted_where_their_interval_leaves_out_0_and_own_play_counts
 # ---------------------------------------------------------------- rounds
 
 
-def test_the_rounds_find_a_better_table_and_the_claim_is_on_fresh_deals(tmp_path):
-    played = []
+@pytest.fixture(scope="module")
+def improved(tmp_path_factory):
+    """Rounds from `threshold`, kept in a folder as the command keeps them, and what was told of them."""
+    path = tmp_path_factory.mktemp("improved") / "run"
+    options = ["--improve", 2, "-p", "threshold", "--pairs", 2000, "--seed", 1, "-j", 1]
+    told = says("knock", *options, "--out", path)
+    assert told.exit_code == 0, told.output
+    return path, told.stdout
 
-    def noted(experiment, path):
-        played.append(experiment)
-        return player(experiment, path)
 
-    found = improve(noted, 4, policy="threshold", pairs=8000, seed=1, out=tmp_path / "run")
-    assert found.rounds[0].verdict == "kept"
-    assert found.final.startswith("threshold:table=10")
-    assert found.claim.low > 2
-    assert len({experiment.seed for experiment in played}) == len(played)
-    assert played[-1].entrants == (found.final, "threshold")
-    assert played[-1].seed == seed_of(1, "claim")
-    again = ginsim.match(found.final, "threshold", pairs=20_000, seed=77, processes=1)
-    assert again.points.low > 2
-    told = json.loads((tmp_path / "run" / "improve.json").read_text())
-    assert told == json.loads(json.dumps(found.to_dict()))
-    assert str(parse_spec(told["final"])) == found.final
-    assert ginsim.load(tmp_path / "run" / "claim").points.value == pytest.approx(told["claim"]["value"])
+def files_of(path):
+    return {
+        str(file.relative_to(path)): file.read_bytes()
+        for file in sorted(path.rglob("*"))
+        if file.is_file() and "log" not in file.relative_to(path).parts
+    }
+
+
+def test_the_rounds_find_a_better_table_and_the_claim_is_on_fresh_deals(improved):
+    path, shown = improved
+    told = json.loads((path / "improve.json").read_text())
+    assert told["rounds"][0]["verdict"] == "kept"
+    assert told["final"].startswith("threshold:table=10")
+    assert str(parse_spec(told["final"])) == told["final"]
+    assert told["claim"]["low"] > 1
+    assert told["better"]
+    played = [ginsim.load(run) for run in path.iterdir() if run.is_dir()]
+    assert len({run.experiment.seed for run in played}) == len(played) >= 4
+    claim = ginsim.load(path / "claim")
+    assert claim.experiment.entrants == (told["final"], "threshold")
+    assert claim.experiment.seed == seed_of(1, "claim")
+    assert claim.points.value == pytest.approx(told["claim"]["value"])
+    again = ginsim.match(told["final"], "threshold", pairs=5000, seed=77, processes=1)
+    assert again.points.low > 1.5
+    assert Rules.from_dict(told["rules"]) == Rules()
+    for words in (
+        f"result: {told['final']}",
+        "from which it was made",
+        "kept",
+        "- Mind: The rounds look one",
+    ):
+        assert words in shown
+
+
+def test_rounds_go_on_where_they_stopped(improved, tmp_path, monkeypatch):
+    """As if killed after the first round: nothing of the second but a chunk, and no claim."""
+    monkeypatch.chdir(tmp_path)
+    path, shown = improved
+    shutil.copytree(path, path.name)
+    run = Path(path.name)
+    for left in ("improve.json", "claim", "round-2-match"):
+        shutil.rmtree(run / left, ignore_errors=True)
+    (run / "improve.json").unlink(missing_ok=True)
+    next((run / "round-2" / "chunks").iterdir()).unlink()
+    (run / "round-2" / "by_turn.csv").unlink()
+    done = says("resume", run, "-j", 1)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.removesuffix(f"{run}\n") == shown.removesuffix(f"{path}\n")
+    assert ginsim.improve("threshold", 2, pairs=2000, seed=1, processes=1, out=run).final in shown
+    before, after = files_of(path), files_of(run)
+    assert after.pop("improve.json").replace(b'"run"', json.dumps(str(path)).encode()) == before.pop(
+        "improve.json"
+    )
+    assert after == before
+
+
+def test_what_cannot_be_gone_on_with_is_told(improved):
+    path, _ = improved
+    with pytest.raises(ExperimentError, match="is of other options: pairs is 2000 there, 50 here"):
+        ginsim.improve("threshold", 2, pairs=50, seed=1, processes=1, out=path)
+    with pytest.raises(ExperimentError, match="exists already; name one that does not"):
+        ginsim.improve("threshold", 2, pairs=50, seed=1, processes=1, out=path / "claim")
 
 
 def test_what_is_good_already_is_left_as_it_is():
-    found = improve(player, 3, policy="threshold:table=10x5-0", pairs=3000, seed=2)
+    found = improve(Series(players=ALONE), 3, policy="threshold:table=10x5-0", pairs=2000, seed=2)
     assert found.rounds[-1].verdict in ("no gain shown", "no cell asks for a change")
     if found.final == found.start:
         assert found.claim is None
         assert "no change of its knocks is shown to gain" in found.findings[0].text
 
 
+def test_where_thresholds_make_no_difference_none_is_gained():
+    """Under rules that allow no knock but gin there is nothing to improve, whatever the deals."""
+    for seed in range(3):
+        straight = Rules.preset("straight")
+        found = improve(Series(players=ALONE), 10, policy="early", rules=straight, pairs=100, seed=seed)
+        assert [one.verdict for one in found.rounds] == ["no cell asks for a change"]
+        assert (found.final, found.claim, found.better) == ("early", None, False)
+
+
 def test_another_opponent_is_what_gains_are_measured_against():
-    found = improve(player, 1, policy="greedy", against="early", pairs=5000, seed=3)
+    found = improve(Series(players=ALONE), 1, policy="greedy", against="early", pairs=2000, seed=3)
     (one,) = found.rounds
     assert one.verdict == "kept"
     assert one.gain.low > 0
     assert found.claim_against.low > 0
     assert any("Against early it gets" in finding.text for finding in found.findings)
+    assert any("The last of 1 round" in finding.text for finding in found.findings)
+
+
+def test_a_claim_that_shows_no_gain_is_told_so():
+    level = Estimate(0.1, 0.1, -0.1, 0.3, 99)
+    found = Improvement("greedy", "greedy", Rules(), 50, 1, final="threshold:table=5", claim=level)
+    assert not found.better
+    assert found.findings[0].text.startswith("No gain is shown after all: threshold:table=5 against greedy")
 
 
 def test_a_table_that_comes_back_is_told_as_a_cycle(monkeypatch):
@@ -164,42 +233,15 @@ def test_a_table_that_comes_back_is_told_as_a_cycle(monkeypatch):
         "ginsim.improving._Rounds._gain",
         lambda self, *_: Estimate(1.0, 0.1, 0.8, 1.2, 99),
     )
-    found = improve(player, 10, policy="gin_only", pairs=300, seed=1)
+    found = improve(Series(players=ALONE), 10, policy="gin_only", pairs=300, seed=1)
     assert found.cycle == ("threshold:table=5-0", "threshold:table=0", "threshold:table=5-0")
     assert len(found.rounds) == 3
     assert any("came back to a table" in finding.text for finding in found.findings)
 
 
-def test_the_command_prints_the_rounds_and_refuses_what_does_not_go_together(tmp_path):
-    told = says(
-        "knock",
-        "--improve",
-        1,
-        "-p",
-        "gin_only",
-        "--pairs",
-        3000,
-        "--seed",
-        1,
-        "-j",
-        1,
-        "--out",
-        tmp_path / "a",
-    )
-    assert told.exit_code == 0
-    for words in (
-        "result: threshold:table=",
-        "from which it was made",
-        "kept",
-        "- Mind: The rounds look one",
-    ):
-        assert words in told.stdout
-    options = ["--improve", 1, "-p", "gin_only", "--pairs", 3000, "--seed", 1, "-j", 1]
-    as_json = says("knock", *options, "--json", "--out", tmp_path / "b")
-    found = json.loads(as_json.stdout)
-    assert found["final"] in told.stdout
-    assert math.isfinite(found["claim"]["value"])
-    for words, message in [
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
         (["--improve", 11], "improve is 11; allowed: a whole number from 1 to 10"),
         (["--improve", 0], "improve is 0; allowed"),
         (["--improve", 1, "-p", "greedy", "-p", "early"], "--improve takes one policy"),
@@ -207,9 +249,11 @@ def test_the_command_prints_the_rounds_and_refuses_what_does_not_go_together(tmp
         (["--improve", 1, "--chunk", 5], "--chunk does not go with --improve"),
         (["--improve", 1, "--on-error", "forfeit"], "--on-error does not go with --improve"),
         (["--improve", 1, "--states", "both"], "--states does not go with --improve"),
-        (["--improve", 1, "--out", tmp_path / "a"], "exists already"),
-    ]:
-        refused = says("knock", *words)
-        assert refused.exit_code == 2, refused.output
-        assert message in refused.stderr
-    assert Rules.from_dict(found["rules"]) == Rules()
+        (["--improve", 1, "-p", "simple"], "policy 'simple' cannot be improved"),
+    ],
+)
+def test_the_command_refuses_what_does_not_go_together(words, message, tmp_path):
+    refused = says("knock", *words, "--out", tmp_path / "run")
+    assert refused.exit_code == 2, refused.output
+    assert message in refused.stderr
+    assert not (tmp_path / "run").exists()

@@ -283,7 +283,7 @@ def test_the_command_prints_both(tmp_path, monkeypatch):
     assert (plain.exit_code, both.exit_code) == (0, 0)
     assert "less luck" not in plain.stdout
     assert "less luck" in both.stdout
-    (row,) = (line.split() for line in both.stdout.splitlines() if line.startswith(" greedy – simple "))
+    (row,) = (line.split() for line in both.stdout.splitlines() if line.startswith("greedy – simple "))
     variance, time = map(float, row[-2:])
     assert 0 <= time < variance
 

@@ -83,7 +83,7 @@ def test_blanks_and_signs_are_forgiven() -> None:
             "cautious:x=1",
             "cautious has no knob 'x'; allowed: caution: a whole number from 0 to 100; knock_at",
         ),
-        ("greedy:knock_at=5", "policy greedy has no knob 'knock_at'; allowed: it has none"),
+        ("greedy:knock_at=5", "policy greedy has no knob 'knock_at': it has no knobs at all"),
         ("threshold:knock_at=99", "policy threshold: knock_at is 99; allowed: a whole number from 0 to 98"),
         ("threshold:knock_at=-1", "policy threshold: knock_at is -1; allowed: a whole number from 0 to 98"),
         ("threshold:until_turn=126", "threshold: until_turn is 126; allowed: a whole number from 0 to 125"),

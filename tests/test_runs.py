@@ -34,7 +34,7 @@ from ginsim.experiment.plan import Experiment
 from ginsim.experiment.run import RunError
 from ginsim.experiment.store import RunStore, StoreError
 from ginsim.experiment.studies.tournament import plan_tournament
-from ginsim.experiment.tally import Tally
+from ginsim.experiment.tally import AnyTally, Tally
 from ginsim.report.console import RunProgress
 
 FIELD = ("greedy", "simple", "gin_only")
@@ -182,6 +182,8 @@ DAMAGE: dict[str, Callable[[Path, Path], object]] = {
     "another number of pairs": lambda run, chunk: _twice(chunk),
     "a folder": lambda run, chunk: (chunk.unlink(), chunk.mkdir()),
 }
+UNSEEN = {"a bit of a count", "a bit of the first", "a byte before"}
+"""Damage that leaves the hash at the end, by which a kept sum knows its chunks: the sum tells the truth."""
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
@@ -191,9 +193,11 @@ def test_a_damaged_chunk_is_found_named_and_played_again(
     chunk = chunks_of(run)[1]
     DAMAGE[kind](run, chunk)
     capsys.readouterr()
-    if kind != "missing":
-        with pytest.raises(StoreError, match=chunk.name):
-            RunStore.open(run).load(0)
+    if kind in UNSEEN:
+        assert equal(RunStore.open(run).load(0), RunStore.open(whole).load(0))
+        shutil.rmtree(run / "sums")
+    with pytest.raises(StoreError, match=chunk.name):
+        RunStore.open(run).load(0)
     if kind == "a folder":
         with pytest.raises(StoreError, match="cannot be written"):
             ginsim.resume(run, processes=1)
@@ -205,8 +209,65 @@ def test_a_damaged_chunk_is_found_named_and_played_again(
     assert err.count("played again") == (kind != "missing")
 
 
+def equal(one: AnyTally, other: AnyTally) -> bool:
+    """Whether two tallies have the same counters."""
+    return packed(one.to_arrays()) == packed(other.to_arrays())
+
+
+SPOILS: dict[str, Callable[[Path], object]] = {
+    "missing": lambda kept: kept.unlink(),
+    "empty": lambda kept: kept.write_bytes(b""),
+    "a bit of a count": lambda kept: _changed(kept, lambda whole: _flip(whole, len(whole) // 2)),
+    "another pairing's": lambda kept: shutil.copy(kept.with_name("000001.npy"), kept),
+    "a chunk": lambda kept: shutil.copy(chunks_of(kept.parents[1])[0], kept),
+    "no seal": lambda kept: kept.write_bytes(packed({"pairs": np.zeros(3)})),
+    "other widths": lambda kept: _rewritten(kept, widths=np.ones(3, dtype=np.int8)),
+    "a folder": lambda kept: (kept.unlink(), kept.mkdir()),
+}
+
+
+@pytest.mark.parametrize("kind", SPOILS)
+def test_a_sum_that_does_not_hold_is_made_of_the_chunks(run: Path, whole: Path, kind: str) -> None:
+    kept = run / "sums" / "000000.npy"
+    SPOILS[kind](kept)
+    before = files_of(run)
+    assert equal(RunStore.open(run).load(0), RunStore.open(whole).load(0))
+    assert files_of(run) == before
+    if kind != "a folder":
+        ginsim.resume(run, processes=1)
+        assert files_of(run) == files_of(whole)
+
+
+def test_a_finished_run_is_read_from_its_sums(
+    run: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RunStore, "load_chunk", lambda *_: pytest.fail("a chunk is read"))
+    for table in ("ranking", "knocks"):
+        assert getattr(ginsim.load(run), table).equals(getattr(ginsim.load(whole), table))
+    assert ginsim.reprice(run, undercut_bonus=10).ranking["points"].notna().all()
+
+
+def test_a_sum_is_of_the_chunks_that_are_there(run: Path) -> None:
+    """A valid chunk with other counts, as of a policy that never plays the same twice, is not overlooked."""
+    before = RunStore.open(run).load(0)
+    arrays = unpacked(chunks_of(run)[0].read_bytes())
+    _rewritten(chunks_of(run)[0], knocks=arrays["knocks"].astype(np.int64) + 1)
+    after = RunStore.open(run).load(0)
+    assert isinstance(before, Tally)
+    assert isinstance(after, Tally)
+    assert (after.knocks == before.knocks + 1).all()
+
+
+def test_a_run_of_single_chunks_keeps_no_sums_beside_them(tmp_path: Path) -> None:
+    ginsim.tournament(["greedy", "simple"], pairs=10, seed=1, out=tmp_path / "run")
+    assert list((tmp_path / "run" / "sums").iterdir()) == []
+    ginsim.extend(tmp_path / "run", 300)
+    assert [kept.name for kept in (tmp_path / "run" / "sums").iterdir()] == ["000000.npy"]
+
+
 def test_what_a_killed_process_was_writing_is_cleared_away(run: Path, whole: Path) -> None:
-    for left in (run / ".run.json.1.part", run / "chunks" / ".000000-00000000000.npy.77.part"):
+    lefts = ("chunks/.000000-00000000000.npy.77.part", "sums/.000000.npy.77.part", ".run.json.1.part")
+    for left in map(run.joinpath, lefts):
         left.write_bytes(b"half")
     ginsim.resume(run, processes=1)
     assert files_of(run) == files_of(whole)
@@ -938,3 +999,18 @@ def test_a_manifest_nested_too_deeply_is_no_run(tmp_path: Path, text: str) -> No
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(StoreError, match=r"is no run directory of ginsim|was changed"):
         RunStore.open(tmp_path)
+
+
+def test_a_folder_of_runs_names_them(tmp_path: Path) -> None:
+    """As those of `knock --improve` and of a tuning are."""
+    for name in ("round-1", "claim"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").touch()
+    (tmp_path / "log").mkdir()
+    for command in (("report", tmp_path), ("export", tmp_path, "--format", "csv")):
+        done = ginsim_says(*command)
+        assert (done.exit_code, done.stderr) == (
+            1,
+            f"ginsim: {str(tmp_path)!r} is no run directory of ginsim: it has no run.json; the runs in it: "
+            f"{tmp_path / 'claim'}, {tmp_path / 'round-1'}\n",
+        )

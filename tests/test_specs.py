@@ -104,7 +104,7 @@ def test_knobs_are_the_keywords_of_the_constructor():
         ("mine.py:Mine:bold=1", "bold is '1'; allowed: true or false"),
         ("no_such_module:Mine", "a file of your own is named path/no_such_module.py:Mine"),
         ("json:JSONDecoder", "json:JSONDecoder is no policy; allowed: a subclass of ginsim.Policy"),
-        ("json:Nothing", "module 'json' has no class 'Nothing'; allowed: it has no policy"),
+        ("json:Nothing", "module 'json' has no class 'Nothing': it has no policy at all"),
     ],
 )
 def test_what_is_no_spec_is_refused(spec, message):

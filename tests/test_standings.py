@@ -14,7 +14,7 @@ from ginsim.analysis.results import Tournament
 from ginsim.analysis.standings import Joint, differences, equilibrium, significant_cycles
 from ginsim.experiment.plan import Experiment
 from ginsim.experiment.studies.tournament import plan_tournament
-from ginsim.report.console import print_tournament
+from ginsim.report.console_tournament import show as print_tournament
 from ginsim.rules import Rules
 from ginsim.stats.ratings import RatingError
 from ginsim.stats.significance import holm, sign_test

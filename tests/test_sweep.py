@@ -230,6 +230,7 @@ def test_the_experiment_survives_json_and_its_config(tmp_path: Path, monkeypatch
     ("vary", "told"),
     [
         ("undercut=1", "unknown knob 'undercut', did you mean undercut_bonus?"),
+        ("knock_at=1", "knock_at is no knob of the rules; allowed: threshold.knock_at, the policy's"),
         ("undercut_bonus=0:50:0", "step of undercut_bonus is 0; allowed: more than 0"),
         ("undercut_bonus=50:0", "range of undercut_bonus is 50:0, which is empty"),
         ("undercut_bonus=", "vary is 'undercut_bonus='; allowed: KNOB=VALUES"),
@@ -280,7 +281,7 @@ def test_policies_of_one_name_go_by_number() -> None:
         plan_sweep(["threshold", "random"], ["gin_bonus=1,2"], baseline=["x"])
     with pytest.raises(SweepError, match="baseline names gin_bonus twice"):
         plan_sweep(["threshold", "random"], ["gin_bonus=1,2"], baseline=["gin_bonus=1", "gin_bonus=2"])
-    with pytest.raises(SweepError, match="policies named: 1; allowed: 2 or more"):
+    with pytest.raises(SweepError, match="1 policy is named; allowed: 2 or more"):
         plan_sweep(["threshold"], ["gin_bonus=1,2"])
 
 

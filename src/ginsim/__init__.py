@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .analysis.discards import DiscardResult
     from .analysis.filters import FilterError
     from .analysis.knock import KnockResult
+    from .analysis.tuned import Tuned
     from .api import discards, improve, knock, match, reprice, sweep, tournament
     from .cards import CardError, Hand
     from .conformance import check
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     )
     from .rules import Rules, RulesError
     from .seeds import SeedError
-    from .tuning import Tuned, tune
+    from .tuning import tune
 
 _HOMES = {
     "_table": ("SeatView", "Table"),
@@ -70,6 +71,7 @@ _HOMES = {
     "analysis.discards": ("DiscardResult",),
     "analysis.filters": ("FilterError",),
     "analysis.knock": ("KnockResult",),
+    "analysis.tuned": ("Tuned",),
     "api": ("discards", "improve", "knock", "match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
@@ -114,7 +116,7 @@ _HOMES = {
     ),
     "rules": ("Rules", "RulesError"),
     "seeds": ("SeedError",),
-    "tuning": ("Tuned", "tune"),
+    "tuning": ("tune",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

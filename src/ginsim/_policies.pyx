@@ -150,10 +150,12 @@ def unknown_knob(policy, knobs, name):
     """The error for a knob that the policy does not have."""
     import difflib      # here and not above, to keep start-up short
 
+    if not knobs:
+        return ValueError(f"policy {policy} has no knob {name!r}: it has no knobs at all")
     near = difflib.get_close_matches(name, knobs, n=1, cutoff=0.5)
     hint = f", did you mean {near[0]}?" if near else ";"
     allowed = "; ".join(f"{knob}: {allowed_values(about)}" for knob, about in knobs.items())
-    return ValueError(f"policy {policy} has no knob {name!r}{hint} allowed: {allowed or 'it has none'}")
+    return ValueError(f"policy {policy} has no knob {name!r}{hint} allowed: {allowed}")
 
 
 def checked_value(policy, knob, about, value):

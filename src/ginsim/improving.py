@@ -2,8 +2,10 @@
 
 A round studies the present policy, takes over every cell of own turn and deadwood whose interval leaves out 0
 and makes of them the table of thresholds, falling from turn to turn, that gains most by these cells. The
-candidate is kept only if a match on fresh deals shows a gain. What is claimed in the end is measured once
-more, on deals that no round has seen.
+candidate is kept only if a match on fresh deals shows a gain. The first that shows none ends the rounds, so
+that the chance of ever keeping one that gains nothing is that of the first such, 2.5 %, however many rounds
+there are: a fixed sequence of tests (Maurer, Hothorn and Lehmacher 1995). What is claimed in the end is
+measured once more, on deals that no round has seen.
 """
 
 from __future__ import annotations
@@ -11,8 +13,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,22 +23,24 @@ from .analysis import MatchResult, Result, Tournament
 from .analysis.findings import Finding, as_dicts, half_of, with_error
 from .analysis.knock import KnockResult, difference_of
 from .analysis.results import plain
+from .experiment.config import options_text
 from .experiment.plan import Experiment, ExperimentError, check_range
+from .experiment.run import Stage
 from .experiment.studies.knock import DEFAULT_PAIRS, DEFAULT_POLICY, plan_knock
 from .experiment.studies.match import plan_match
 from .experiment.studies.tournament import plan_tournament
 from .policies import parse_spec
 from .rules import Rules
+from .series import Series
 from .stats.means import Estimate
 
 if TYPE_CHECKING:
     from .experiment.tally import Counts
 
 MOST_ROUNDS = 10
+KEPT = "kept"
 TABLED = "threshold"
 """Plays as the policies of its kin that have no knobs, but with a table."""
-
-Play = Callable[[Experiment, Path | None], Result]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +71,21 @@ class Improvement:
     path: Path | None = None
 
     @property
+    def better(self) -> bool:
+        """Whether the final policy is shown to be better than the start: its claim lies above 0."""
+        return self.claim is not None and self.claim.low > 0
+
+    @property
     def findings(self) -> list[Finding]:
         """What was gained, in sentences with their errors."""
         if self.claim is None:
             told = [f"{self.start}: no change of its knocks is shown to gain anything ({self._basis})."]
         else:
+            first = "" if self.better else "No gain is shown after all: "
             told = [
-                f"{self.final} against {self.start}, from which it was made: {_told(self.claim)} points per "
-                f"hand (95 %, {self.pairs:,} pairs of deals that no round has seen; {self._basis})."
+                f"{first}{self.final} against {self.start}, from which it was made: {_told(self.claim)} "
+                f"points per hand (95 %, {self.pairs:,} pairs of deals that no round has seen; "
+                f"{self._basis})."
             ]
         if self.claim_against is not None:
             told.append(
@@ -85,6 +94,8 @@ class Improvement:
             )
         if self.cycle:
             told.append(f"The rounds came back to a table that they had left: {' -> '.join(self.cycle)}.")
+        elif self.rounds and self.rounds[-1].verdict == KEPT:
+            told.append(f"The last of {len(self.rounds)} rounds still showed a gain: more may lie in others.")
         mind = (
             "The rounds look one decision ahead and against one opponent, who does not adapt: another start, "
             "opponent or order may end elsewhere."
@@ -105,6 +116,7 @@ class Improvement:
         told: dict[str, Any] = plain(
             values
             | {
+                "better": self.better,
                 "rules": self.rules.to_dict(),
                 "rounds": [dataclasses.asdict(one) for one in self.rounds],
                 "cycle": list(self.cycle),
@@ -120,7 +132,7 @@ def _told(gain: Estimate) -> str:
 
 
 def improve(
-    play: Play,
+    series: Series,
     rounds: int,
     *,
     policy: str = DEFAULT_POLICY,
@@ -128,13 +140,13 @@ def improve(
     rules: Rules | None = None,
     pairs: int | None = None,
     seed: int,
-    out: str | os.PathLike[str] | None = None,
 ) -> Improvement:
     """Up to `rounds` rounds (at most 10) from a policy of the greedy kin, or one with a table.
 
-    `play` plays an experiment and keeps it at a path; `against` is the opponent of all studies and matches,
-    by default the policy as it was at the start. `pairs` is the number of each of them, all on deals of their
-    own by the seed. Raises ExperimentError for a policy whose knocks are no table, and what playing raises.
+    `series` plays the runs, and goes on with those that it has; `against` is the opponent of all studies and
+    matches, by default the policy as it was at the start. `pairs` is the number of each of them, all on deals
+    of their own by the seed. Raises ExperimentError for a policy whose knocks are no table, and what playing
+    raises.
     """
     number = check_range("pairs", DEFAULT_PAIRS if pairs is None else pairs, 1, 10**8)
     rounds = check_range("improve", rounds, 1, MOST_ROUNDS)
@@ -146,30 +158,41 @@ def improve(
         pairs=number,
         seed=seed,
         final=start,
-        path=None if out is None else Path(out),
+        path=series.out,
     )
     thresholds_of_policy(start)  # so that a policy that has none is refused before the first hand
-    if found.path is not None:
-        _make_folder(found.path)
-    _Rounds(found, play).go(rounds)
-    if found.path is not None:
-        (found.path / "improve.json").write_text(json.dumps(found.to_dict(), indent=2) + "\n", "utf-8")
+    series.begin(_config(found, rounds))
+    _Rounds(found, series, rounds).go()
+    series.write("improve.json", json.dumps(found.to_dict(), indent=2) + "\n")
     return found
+
+
+def _config(found: Improvement, rounds: int) -> str:
+    options = {
+        "policies": [found.start],
+        "against": found.against,
+        "pairs": found.pairs,
+        "seed": found.seed,
+        "improve": rounds,
+    }
+    return options_text("knock", options, found.rules)
 
 
 class _Rounds:
     """The rounds of an improvement."""
 
-    def __init__(self, found: Improvement, play: Play) -> None:
+    def __init__(self, found: Improvement, series: Series, most: int) -> None:
         self.found = found
-        self._play = play
+        self._series = series
+        self._most = most
 
-    def go(self, rounds: int) -> None:
+    def go(self) -> None:
+        """Round after round, then the claim."""
         found, seen = self.found, [self.found.start]
-        for number in range(1, rounds + 1):
+        for number in range(1, self._most + 1):
             one = self._round(number, found.final, seen)
             found.rounds.append(one)
-            if one.verdict != "kept":
+            if one.verdict != KEPT:
                 break
             found.final = one.candidate
             seen.append(one.candidate)
@@ -199,7 +222,7 @@ class _Rounds:
             self.found.cycle = (*seen[seen.index(candidate) :], candidate)
             return Round(policy, changes, candidate, None, "a cycle: it was left before")
         gain = self._gain(candidate, policy, f"match {number}", f"round-{number}-match")
-        return Round(policy, changes, candidate, gain, "kept" if gain.low > 0 else "no gain shown")
+        return Round(policy, changes, candidate, gain, KEPT if gain.low > 0 else "no gain shown")
 
     def _gain(self, new: str, old: str, what: str, name: str) -> Estimate:
         """Points per hand that the new one gets more than the old one, both against the opponent."""
@@ -234,18 +257,9 @@ class _Rounds:
             found.claim_against = self._gain(found.final, found.start, "claim against", "claim-against")
 
     def _played(self, plan: Experiment, name: str) -> Result:
-        return self._play(plan, None if self.found.path is None else self.found.path / name)
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True)
-    except FileExistsError:
-        raise ExperimentError(
-            f"output directory {str(path)!r} exists already; name one that does not"
-        ) from None
-    except OSError as error:
-        raise ExperimentError(f"output directory {str(path)!r} cannot be made: {error.strerror}") from None
+        """A run; the title says which of at most how many rounds it is of."""
+        title = f"{name} of at most {self._most}" if name.startswith("round") else name
+        return self._series.play(plan, name, Stage(title))
 
 
 def seed_of(seed: int, what: str) -> int:

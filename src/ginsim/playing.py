@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from .analysis import MatchResult, Result, result_of
@@ -283,6 +284,7 @@ def _finish(
         raise
     log = _log(kind, workers, time.perf_counter() - started, len(chunks)) | times.log()
     result = progress.result(store, log) if isinstance(progress, _Referee) else result_of(store, log)
+    store.keep_sums()
     result.write_tables()
     store.write_text("log/run.json", json.dumps(log, indent=2) + "\n")
     return result
@@ -319,8 +321,28 @@ def _play_all(
     store: Store, kind: Kind | Cluster, workers: int, progress: Progress | None, chunks: list[Chunk]
 ) -> None:
     home = _home_pairings(store.experiment, kind)
-    play_out(store, kind, workers, progress, (c for c in chunks if c.pairing not in home))
+    away = [chunk for chunk in chunks if chunk.pairing not in home]
+    with _loading_meanwhile(kind):
+        play_out(store, kind, max(1, min(workers, len(away))), progress, away)
     run(store, SerialPool(), 1, progress, (c for c in chunks if c.pairing in home))
+
+
+@contextmanager
+def _loading_meanwhile(kind: Kind | Cluster) -> Iterator[None]:
+    """Load what makes the tables while others play, which takes about as long as they take to begin."""
+    if kind == "serial":
+        yield
+        return
+    loading = Thread(target=_load_tables)
+    loading.start()
+    yield
+    loading.join()
+
+
+def _load_tables() -> None:
+    import scipy.special  # noqa: F401
+
+    from .analysis import frames  # noqa: F401
 
 
 def _play_match(

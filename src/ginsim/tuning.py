@@ -1,263 +1,262 @@
-"""Tune a policy's knobs: race candidates on common deals, then measure the winner on deals it never saw.
+"""Tune a policy's knobs: search and race on common deals, then measure the winner on deals it never saw.
 
-Each round plays the candidates that are left against a pool, on the same deals and with the same chances, for
-twice as many pairs as the round before. Who is behind the best by more than the 95 % interval of their paired
-difference drops out; sums of all rounds count. The score that made the winner is never told as its strength:
-the gain is that of a confirmation on fresh deals. Source: Birattari et al., "A racing algorithm for
-configuring metaheuristics", GECCO 2002; Jamieson and Talwalkar, AISTATS 2016, for rounds of doubled length.
+Few combinations race at once. Of many, rounds of proposals (`stats.proposals`) look for good ones first, each
+on deals of its own, and the last centres of the search race. A round of the race plays all that are left
+against the pool, on the same deals and with the same chances, for twice as many pairs as the round before.
+Who is behind the best by more than the 95 % interval of their paired difference drops out; sums of all rounds
+count. The score that made the winner is never told as its strength: the gain is that of a confirmation on
+fresh deals. Source: Birattari et al., "A racing algorithm for configuring metaheuristics", GECCO 2002;
+Jamieson and Talwalkar, AISTATS 2016, for rounds of doubled length.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .analysis import MatchResult, Played
-from .analysis.findings import Finding, as_dicts, with_error
-from .analysis.results import plain
+from .analysis.tuned import Confirmed, Searched, Standing, Tuned
+from .experiment.config import options_text
 from .experiment.executors import Kind
-from .experiment.plan import STOP, Experiment, ExperimentError, Faults, Unit, check_range, check_unit
+from .experiment.plan import STOP, Experiment, Faults, Unit
 from .experiment.pricing import prices
-from .experiment.run import Progress
-from .experiment.store import RunStore
-from .experiment.studies.tournament import DEFAULT_FIELD, listed
-from .experiment.studies.tune import FIRST_PAIRS, ROUNDS, candidates, plan_duel, plan_round, seed_of
-from .playing import play, resume
-from .policies import name_of, parse_spec
+from .experiment.run import Progress, Stage
+from .experiment.studies.tune import (
+    CANDIDATES,
+    FINALISTS,
+    ROUNDS,
+    Tuning,
+    plan_duel,
+    plan_round,
+    plan_tuning,
+    seed_of,
+)
+from .policies import PolicyError, PolicyLike, specs_of
 from .rules import Rules, as_rules
+from .series import Series
 from .stats.means import Estimate, linearised, of_residuals
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .stats.proposals import Places, Proposals
 
 Sums = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Standing:
-    """A candidate after a round: how far it is behind the best, paired on the same deals, and if it stays."""
-
-    round: int
-    policy: str
-    pairs: int
-    behind: Estimate
-    kept: bool
-
-
-@dataclass(frozen=True)
-class Tuned:
-    """What a tuning found. `gain` and `duel` are None where the start stays the best.
-
-    `gain` is the winner's mean over the pool less the start's, on fresh deals; `duel` the winner less the
-    start in direct play; both points per hand, or shares of games.
-    """
-
-    start: str
-    winner: str
-    pool: tuple[str, ...]
-    unit: Unit
-    standings: tuple[Standing, ...]
-    gain: Estimate | None
-    against: dict[str, Estimate]
-    """The winner against each of the pool, on the fresh deals."""
-    duel: Estimate | None
-    pairs: int
-    """Of the confirmation."""
-    seed: int
-
-    @cached_property
-    def rounds(self) -> pd.DataFrame:
-        """A row for each candidate and round: pairs so far, how far behind the best with its error, kept."""
-        import pandas as pd
-
-        rows = [
-            {
-                "round": one.round,
-                "policy": one.policy,
-                "pairs": one.pairs,
-                "behind": one.behind.value,
-                "behind_se": one.behind.se,
-                "behind_low": one.behind.low,
-                "behind_high": one.behind.high,
-                "kept": one.kept,
-            }
-            for one in self.standings
-        ]
-        return pd.DataFrame(rows)
-
-    @property
-    def better(self) -> bool:
-        """Whether the winner is shown to be better than the start: the interval of its gain lies above 0."""
-        return self.gain is not None and self.gain.low > 0
-
-    @cached_property
-    def findings(self) -> list[Finding]:
-        """What it says in plain sentences."""
-        measure = "points per hand" if self.unit == "hands" else "share of games"
-        basis = f"95 %, {self.pairs:,} pairs of {self.unit} on deals that chose nothing"
-        if self.gain is None:
-            return [Finding(f"{self.start} stays: of all candidates none came out ahead of it in the race.")]
-        gain = with_error(self.gain.value, self.gain.high - self.gain.value, sign=True)
-        over = f"in its mean {measure} over {', '.join(self.pool)} ({basis})"
-        text = (
-            f"{self.winner} is better than {self.start}: {gain} {over}."
-            if self.better
-            else f"No gain is shown: {self.winner}, first in the race, gains {gain} on {self.start} {over}."
-        )
-        found = [Finding(text)]
-        if self.duel is not None:
-            duel = with_error(self.duel.value, self.duel.high - self.duel.value, sign=True)
-            found.append(
-                Finding(f"{self.winner} against {self.start} in direct play: {duel} {measure} ({basis}).")
-            )
-        return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        values: dict[str, Any] = plain(
-            {
-                "start": self.start,
-                "winner": self.winner,
-                "better": self.better,
-                "pool": list(self.pool),
-                "unit": self.unit,
-                "seed": self.seed,
-                "pairs_to_confirm": self.pairs,
-                "gain": self.gain,
-                "duel": self.duel,
-                "against": self.against,
-                "rounds": self.rounds.to_dict("records"),
-            }
-        )
-        return values | {"findings": as_dicts(self.findings)}
+Ratios = list[tuple[Sums, Sums]]
+"""Of each opponent what was scored in every block, and what that is out of."""
+TRIES = 20  # times as many draws as candidates, where the policy refuses some
 
 
 def tune(
-    policy: str,
+    policy: PolicyLike,
     knobs: Iterable[str],
-    against: Iterable[str] = (),
+    against: Iterable[PolicyLike] = (),
     *,
     pairs: int | None = None,
+    budget: int | None = None,
     rounds: int = ROUNDS,
+    search: int | None = None,
+    candidates: int = CANDIDATES,
     rules: Rules | str = "standard",
     unit: Unit = "hands",
     seed: int | None = None,
     processes: int | None = None,
     executor: Kind | None = None,
+    scheduler: str | None = None,
     faults: Faults = STOP,
     out: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Tuned:
     """Look for better knobs of a policy against a pool of opponents.
 
-    `knobs` are texts `KNOB=VALUES` (`knock_at=0:10`, `knock_at=2,5`) or `KNOB` for the whole range that it
-    declares; all their combinations, and the policy as it is, are candidates. `against` are specs, by default
-    the stock policies of other names. The first of at most `rounds` rounds plays `pairs` for each meeting
-    (2,000 of hands, 200 of games), each one after it twice as many, until one candidate is left. The
-    confirmation plays as many as the longest round could. With `out`, a directory, every round is kept there
-    as a run, and the same call goes on where it was interrupted. Raises SweepError, PolicyError or
-    ExperimentError for what cannot be.
+    `knobs` are texts `KNOB=VALUES` (`knock_at=0:10`, `knock_at=2,5`) or `KNOB` for all that it declares to
+    allow. `against` are specs, by default the stock policies of other names. At most 200 combinations, and
+    the policy as it is, race; of more, `search` rounds (20) of `candidates` proposals (64) look for good ones
+    first. `search` may be asked for with fewer, too. A proposal plays `pairs` against each opponent (2,000 of
+    hands, 200 of games), as does each candidate in the first of at most `rounds` rounds of the race; each
+    round after it has twice as many, until one candidate is left. The confirmation plays as many as the
+    longest round could. `budget` in the place of `pairs` is the number of hands (or games) of it all, at
+    most.
+
+    With `out`, a directory, every round is kept there as a run, and the same call, or `ginsim resume`, goes
+    on where it was interrupted. Raises SweepError, PolicyError or ExperimentError for what cannot be.
+
+    >>> tune("threshold", ["knock_at=0,9"], ["gin_only"], pairs=200, seed=1, processes=1).result
+    'threshold:knock_at=0'
     """
-    check_unit(unit)
-    specs = candidates(policy, knobs)
-    names = listed(against) or [name for name in DEFAULT_FIELD if name != name_of(specs[0])]
-    pool = tuple(str(parse_spec(spec)) for spec in names)
-    pairs = check_range("pairs", FIRST_PAIRS[unit] if pairs is None else pairs, 16, 10**8)
-    rounds = check_range("rounds", rounds, 1, 12)
-    seed = secrets.randbelow(2**32) if seed is None else seed
-    player = _Player(None if out is None else Path(out), processes, executor, progress)
-    shared: dict[str, Any] = {"rules": as_rules(rules), "unit": unit, "faults": faults}
-    race = _Race(specs, unit)
-    for number in range(1, rounds + 1):
-        planned = plan_round(
-            race.left, pool, pairs=pairs * 2 ** (number - 1), seed=seed_of(seed, f"round {number}"), **shared
+    with specs_of([policy, *against]) as (spec, *pool):
+        planned = plan_tuning(
+            spec,
+            knobs,
+            pool,
+            pairs=pairs,
+            budget=budget,
+            rounds=rounds,
+            search=search,
+            candidates=candidates,
+            rules=as_rules(rules),
+            unit=unit,
+            seed=seed,
+            faults=faults,
         )
-        race.add(player.play(planned, f"round-{number}"))
-        if len(race.left) == 1:
-            break
-    winner = race.best
-    most = pairs * 2 ** (rounds - 1)
-    found: dict[str, Any] = {"gain": None, "against": {}, "duel": None}
-    if winner != specs[0]:
-        fresh = seed_of(seed, "confirmation")
-        again = plan_round([winner, specs[0]], pool, pairs=most, seed=fresh, **shared)
-        duel = plan_duel(winner, specs[0], pairs=most, seed=seed_of(seed, "duel"), **shared)
-        found = _confirmed(player.play(again, "confirm"), player.play(duel, "duel"), pool)
-    return Tuned(
-        start=specs[0], winner=winner, pool=pool, unit=unit, standings=tuple(race.standings), pairs=most,
-        seed=seed, **found,
-    )  # fmt: skip
+        players = {"processes": processes, "executor": executor, "scheduler": scheduler}
+        path = None if out is None else Path(out)
+        return play_tuning(planned, Series(path, players, lambda experiment, stage: nullcontext(progress)))
 
 
-class _Player:
-    """Plays runs in memory, or in a directory, where those that are there already are gone on with."""
+def play_tuning(tuning: Tuning, series: Series) -> Tuned:
+    """Play a tuning, or the rest of it; where it is kept, `tune.json` has what it found."""
+    rounds = _Rounds(tuning, series)
+    race = tuple(dict.fromkeys(tuning.grid())) if not tuning.search else ()
+    first = [] if race else rounds.propose()  # what a policy refuses is told before the first hand
+    series.begin(options_text("tune", tuning.options(), tuning.rules))
+    winner = rounds.race(race or rounds.finalists(first))
+    confirmed = None if winner == tuning.start else rounds.confirm(winner)
+    found = Tuned(tuning, tuple(rounds.searched), tuple(rounds.standings), winner, confirmed, series.out)
+    series.write("tune.json", json.dumps(found.to_dict(), indent=2) + "\n")
+    return found
 
-    def __init__(
-        self, out: Path | None, processes: int | None, executor: Kind | None, progress: Progress | None
-    ) -> None:
-        self.out = out
-        self.options: dict[str, Any] = {"processes": processes, "executor": executor, "progress": progress}
 
-    def play(self, experiment: Experiment, name: str) -> Played:
-        """A planned run, or the rest of it. ExperimentError where the directory has another."""
-        path = None if self.out is None else self.out / name
-        if path is not None and path.exists():
-            if RunStore.open(path).experiment != experiment:
-                raise ExperimentError(f"{str(path)!r} is of another tuning; allowed: a directory of its own")
-            result = resume(path, **self.options)
-        else:
-            result = play(experiment, out=path, **self.options)
+class _Rounds:
+    """The runs of a tuning, one after the other."""
+
+    def __init__(self, tuning: Tuning, series: Series) -> None:
+        self.tuning = tuning
+        self.searched: list[Searched] = []
+        self.standings: list[Standing] = []
+        self._series = series
+        self._played = 0  # pairs, all told
+        knobs = tuning.knobs
+        self._proposals = Proposals(
+            [len(knob.values) for knob in knobs],
+            [knob.ordered for knob in knobs],
+            tuning.first,
+            seed_of(tuning.seed, "proposals"),
+        )
+
+    # ------------------------------------------------------------ search
+
+    def propose(self) -> list[tuple[Places, str]]:
+        """The candidates of a round; those that the policy refuses are drawn again. PolicyError for all."""
+        found: list[tuple[Places, str]] = []
+        refusal: PolicyError | None = None
+        for _ in range(TRIES):
+            for places in self._proposals.draw(self.tuning.candidates):
+                try:
+                    found.append((places, self.tuning.spec(places)))
+                except PolicyError as error:
+                    refusal = error
+                if len(found) == self.tuning.candidates:
+                    return found
+        assert refusal is not None
+        raise refusal
+
+    def finalists(self, proposed: list[tuple[Places, str]]) -> tuple[str, ...]:
+        """Search, beginning with these proposals; the start and the last centres."""
+        centres: list[str] = []
+        for number in range(1, self.tuning.search + 1):
+            proposed = proposed if number == 1 else self.propose()
+            specs = list(dict.fromkeys(spec for _, spec in proposed))
+            title = f"search, round {number} of {self.tuning.search}, {len(specs)} candidates"
+            left = (self.tuning.search - number) * self.tuning.candidates + self._race_at_most(FINALISTS + 1)
+            result = self._play(f"search-{number}", specs, self.tuning.pairs, title, left)
+            scores = {
+                spec: linearised(ratios)[0]
+                for spec, ratios in zip(specs, _ratios(result, len(specs)), strict=True)
+            }
+            self._proposals.learn(
+                [places for places, _ in proposed], np.array([scores[spec] for _, spec in proposed])
+            )
+            centre = self._centre()
+            self.searched.append(
+                Searched(number, len(specs), centre or "none that the policy takes", self._proposals.spread)
+            )
+            if centre is not None:
+                centres.append(centre)
+        return tuple(dict.fromkeys([self.tuning.start, *centres[-FINALISTS:]]))
+
+    def _centre(self) -> str | None:
+        """The candidate in the middle of the proposals; None where the policy refuses it."""
+        try:
+            return self.tuning.spec(self._proposals.centre)
+        except PolicyError:
+            return None
+
+    # ------------------------------------------------------------ race
+
+    def race(self, specs: tuple[str, ...]) -> str:
+        """The winner of a race: rounds of doubled length, until one is left or they are over."""
+        left, best, pairs = list(specs), specs[0], 0
+        sums: dict[str, Ratios] = {}
+        for number in range(1, self.tuning.rounds + 1):
+            title = f"race, round {number} of at most {self.tuning.rounds}, {len(left)} candidates left"
+            each = self.tuning.pairs << number - 1
+            result = self._play(f"race-{number}", left, each, title, self._race_at_most(len(left), number))
+            pairs += each
+            for spec, more in zip(left, _ratios(result, len(left)), strict=True):
+                sums[spec] = _added(sums[spec], more) if spec in sums else more
+            # Of equals the one named first, so that the start stays.
+            best = max(left, key=lambda spec: linearised(sums[spec])[0])
+            for spec in left:
+                behind = _difference(sums[best], sums[spec])
+                self.standings.append(Standing(number, spec, pairs, behind, not behind.low > 0))
+            left = [one.policy for one in self.standings[-len(left) :] if one.kept]
+            if len(left) == 1:
+                break
+        return best
+
+    def _race_at_most(self, candidates: int, after: int = 0) -> int:
+        """How often `pairs` are played against each opponent after a round of the race, at most."""
+        longest = 1 << self.tuning.rounds - 1
+        return candidates * (2 * longest - (1 << after)) + 2 * longest
+
+    # ------------------------------------------------------------ fresh deals
+
+    def confirm(self, winner: str) -> Confirmed:
+        """The winner and the start on deals that chose nothing: over the pool, and against each other."""
+        tuning = self.tuning
+        result = self._play("confirmation", [winner, tuning.start], tuning.most_pairs, "confirmation", 0)
+        duel = self._series.play(
+            plan_duel(winner, tuning.start, pairs=tuning.most_pairs, **self._shared("duel")),
+            "duel",
+            Stage("winner against start", self._played),
+        )
+        assert isinstance(duel, MatchResult)
+        ratios, of_start = _ratios(result, 2)
+        against = {
+            name: of_residuals(*linearised([ratio]), _blocks([ratio]))
+            for name, ratio in zip(tuning.pool, ratios, strict=True)
+        }
+        level = duel.points if duel.games is None else _above_half(duel.games)
+        return Confirmed(tuning.most_pairs, _difference(ratios, of_start), against, level)
+
+    def _play(self, name: str, specs: Sequence[str], pairs: int, title: str, after: int) -> Played:
+        """A run of candidates against the pool; `after`: how often `pairs` may still be played then."""
+        tuning = self.tuning
+        planned: Experiment = plan_round(specs, tuning.pool, pairs=pairs, **self._shared(name))
+        stage = Stage(title, self._played, after * tuning.pairs * len(tuning.pool))
+        result = self._series.play(planned, name, stage)
         assert isinstance(result, Played)
+        self._played += pairs * len(planned.pairings)
         return result
 
-
-class _Race:
-    """The candidates that are left, and all that they have scored."""
-
-    def __init__(self, specs: tuple[str, ...], unit: Unit) -> None:
-        self.left = list(specs)
-        self.unit = unit
-        self.number = self.pairs = 0
-        self.standings: list[Standing] = []
-        self._sums: dict[str, list[tuple[Sums, Sums]]] = {}
-
-    @property
-    def best(self) -> str:
-        """The candidate of the highest mean; of equals the one named first, so that the start stays."""
-        return max(self.left, key=lambda spec: linearised(self._sums[spec])[0])
-
-    def add(self, result: Played) -> None:
-        """A round was played: add it up and drop who is behind."""
-        self.number += 1
-        self.pairs += result.experiment.pairs
-        for spec, ratios in zip(self.left, _ratios(result, len(self.left)), strict=True):
-            before = self._sums.get(spec)
-            self._sums[spec] = ratios if before is None else [
-                (y + more_y, h + more_h) for (y, h), (more_y, more_h) in zip(before, ratios, strict=True)
-            ]  # fmt: skip
-        first = self.best
-        kept = []
-        for spec in self.left:
-            behind = _difference(self._sums[first], self._sums[spec])
-            stays = not behind.low > 0
-            self.standings.append(Standing(self.number, spec, self.pairs, behind, stays))
-            if stays:
-                kept.append(spec)
-        self.left = kept
+    def _shared(self, name: str) -> dict[str, Any]:
+        tuning = self.tuning
+        return {
+            "seed": seed_of(tuning.seed, name),
+            "rules": tuning.rules,
+            "unit": tuning.unit,
+            "faults": tuning.faults,
+        }
 
 
-def _ratios(result: Played, candidates: int) -> list[list[tuple[Sums, Sums]]]:
+def _ratios(result: Played, candidates: int) -> list[Ratios]:
     """By candidate and opponent, what it scored in each block and what that is out of."""
     experiment = result.experiment
-    found: list[list[tuple[Sums, Sums]]] = []
+    found: list[Ratios] = []
     each = len(experiment.pairings) // candidates
     for candidate in range(candidates):
         tallies = [result.tally(candidate * each + other) for other in range(each)]
@@ -270,23 +269,19 @@ def _ratios(result: Played, candidates: int) -> list[list[tuple[Sums, Sums]]]:
     return found
 
 
-def _difference(one: list[tuple[Sums, Sums]], other: list[tuple[Sums, Sums]]) -> Estimate:
+def _added(ratios: Ratios, more: Ratios) -> Ratios:
+    return [(y + more_y, h + more_h) for (y, h), (more_y, more_h) in zip(ratios, more, strict=True)]
+
+
+def _difference(one: Ratios, other: Ratios) -> Estimate:
     """The mean of the one less that of the other, over the pool, paired block by block."""
     (value, residuals), (base, of_base) = linearised(one), linearised(other)
-    used = int(np.any([h > 0 for _, h in one], axis=0).sum())
-    return of_residuals(value - base, residuals - of_base, used)
+    return of_residuals(value - base, residuals - of_base, _blocks(one))
 
 
-def _confirmed(again: Played, duel: Played, pool: tuple[str, ...]) -> dict[str, Any]:
-    """What fresh deals say of the winner."""
-    winner, start = _ratios(again, 2)
-    blocks = int(np.any([h > 0 for _, h in winner], axis=0).sum())
-    against = {
-        name: of_residuals(*linearised([ratio]), blocks) for name, ratio in zip(pool, winner, strict=True)
-    }
-    assert isinstance(duel, MatchResult)
-    level = duel.points if duel.games is None else _above_half(duel.games)
-    return {"gain": _difference(winner, start), "against": against, "duel": level}
+def _blocks(ratios: Ratios) -> int:
+    """How many blocks have anything in them."""
+    return int(np.any([h > 0 for _, h in ratios], axis=0).sum())
 
 
 def _above_half(share: Estimate) -> Estimate:

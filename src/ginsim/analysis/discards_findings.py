@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..stats.means import LEVEL
-from .findings import Finding, listed, percent, with_error
+from .discards import LEAST_PAIRS
+from .findings import Finding, as_advice, listed, more_pairs, percent, with_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,24 +27,25 @@ KIND_WORDS = {
     "both": "of a pair and beside or near another of its suit",
     "meld": "in a meld",
 }
-ASKED_FIRST = ("high_first", "middle", "king_first", "king_nine", "next_taken")
-"""The maxims whose effects are told one by one."""
+SHARP = 0.25
+"""Points: an error that decides most maxims."""
 LEAST_HALF = 0.0005
 """Of a share: what a finding tells of an error, at the least."""
 
 
 def findings(result: DiscardResult) -> list[Finding]:
-    """All of a discard study's findings, pairing by pairing; the verdicts of several are put together."""
+    """All of a discard study's findings, pairing by pairing; then what is common to several."""
     told: list[Finding] = []
     pairings = range(len(result.experiment.pairings))
     for pairing in pairings:
         first, *others = _costs(result, pairing)
-        others += [*_danger(result, pairing), *_best(result, pairing), *_effects(result, pairing)]
+        others += [*_danger(result, pairing), *_best(result, pairing), *_maxims(result, pairing)]
         if len(pairings) > 1:
             others = [f"{setting(result, pairing)}: {text[0].lower()}{text[1:]}" for text in others]
         told += map(Finding, [first, *others])
         told += _forfeits(result, pairing)
-    told += map(Finding, _verdicts(result) if len(pairings) == 1 else _common_verdicts(result))
+    if len(pairings) > 1:
+        told += map(Finding, _common_verdicts(result))
     return [*told, *_cautions(result)]
 
 
@@ -61,10 +63,12 @@ def setting(result: DiscardResult, pairing: int) -> str:
     return f"{who['policy']} against {opponent}, {who['rules']} rules"
 
 
-def estimand(result: DiscardResult, pairing: int) -> str:
-    """What a cost is: of what, on which decisions, with which continuation, against whom."""
-    policy, against = (result.who(pairing)[name] for name in ("policy", "against"))
-    opponent = "itself" if policy == against else against
+def estimand(result: DiscardResult, pairing: int | None = None) -> str:
+    """What a cost is: of what, on which decisions, with which continuation, against whom; of one or any."""
+    policy, opponent = "the policy", "its opponent"
+    if pairing is not None:
+        policy, against = (result.who(pairing)[name] for name in ("policy", "against"))
+        opponent = "itself" if policy == against else against
     reference = {"own": "its own discard", "least": "the discard that leaves least deadwood"}
     return (
         f"Cost: {policy}'s points per hand of {reference[result.fork.reference]} less those of the discard, "
@@ -73,9 +77,9 @@ def estimand(result: DiscardResult, pairing: int) -> str:
     )
 
 
-def estimand_of_maxims(result: DiscardResult, pairing: int) -> str:
-    """What the gain of a maxim is."""
-    policy = result.who(pairing)["policy"]
+def estimand_of_maxims(result: DiscardResult, pairing: int | None = None) -> str:
+    """What the gain of a maxim is, of one pairing or of any."""
+    policy = "the policy" if pairing is None else result.who(pairing)["policy"]
     return (
         f"Gain: {policy}'s points per hand of a card that a maxim throws less those of one that it holds, at "
         "the same decision on the same hidden cards; mean over all such pairs of cards."
@@ -137,6 +141,10 @@ def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
     reference = REFERENCE_WORDS[result.fork.reference]
     halves = "chosen on half of the deals and measured on the other half; 5 % over all choices, Holm"
     if not rows:
+        yield (
+            "Too few pairs to say which card is cheapest to throw: one is chosen where it can be thrown in "
+            f"{LEAST_PAIRS} pairs of the half that chooses; a few thousand pairs are enough for most turns."
+        )
         return
     better = [
         f"on own turn {row['turn']} {_card(row['rank'])} {KIND_WORDS[row['kind']]}, "
@@ -150,43 +158,37 @@ def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
         yield f"No kind of card is shown to be better to throw than {reference} on any turn ({halves})."
 
 
-def _effects(result: DiscardResult, pairing: int) -> Iterator[str]:
-    """By how much the maxims that are asked about most gain."""
-    rows = {row["maxim"]: row for row in of_pairing(result, result.maxims, pairing)}
-    effects = [
-        f'"{rows[name]["says"]}" {value(rows[name], "gain", sign=True)} ({_beside(rows[name])})'
-        for name in ASKED_FIRST
-        if rows[name]["pairs"] > 1
-    ]
-    if effects:
-        yield f"What following a maxim gains within decisions, in points per hand: {'; '.join(effects)}."
-
-
-def _beside(row: Row) -> str:
-    """What goes with a gain: more or less deadwood thrown, and how often it is taken."""
-    points, safer, half = row["points"], 100 * row["safer"], 100 * (row["safer_high"] - row["safer"])
-    deadwood = f"{abs(points):.1f} points {'more' if points > 0 else 'less'} deadwood thrown, "
-    often = with_error(abs(safer), half, digits=1)
-    return (
-        f"{deadwood * (round(points, 1) != 0)}taken {'less' if safer >= 0 else 'more'} often by {often} "
-        "percentage points"
-    )
-
-
-def _verdicts(result: DiscardResult) -> Iterator[str]:
-    """Which maxims hold."""
-    rows = result.maxims.to_dict("records")
-    said = {
-        verdict: listed([f'"{row["says"]}"' for row in rows if row["verdict"] == verdict], len(rows))
+def _maxims(result: DiscardResult, pairing: int) -> Iterator[str]:
+    """Which maxims hold and of which the opposite does, by how much; the others are counted."""
+    rows = of_pairing(result, result.maxims, pairing)
+    groups = {
+        verdict: [row for row in rows if row["verdict"] == verdict]
         for verdict in ("holds", "does not hold", "not shown")
     }
-    number = sum(row["verdict"] == "holds" for row in rows)
-    parts = [f"Of {len(rows)} maxims {number} hold{': ' * bool(number)}{said['holds']}"]
-    if said["does not hold"]:
-        parts.append(f"the opposite holds of {said['does not hold']}")
-    if said["not shown"]:
-        parts.append(f"not shown either way: {said['not shown']}")
-    yield f"{'; '.join(parts)} (5 % over all maxims, Holm)."
+    holding, opposite, undecided = groups.values()
+    verb = "holds" if len(holding) == 1 else "hold"
+    parts = [f"of {len(rows)} maxims {len(holding) or 'none'} {verb}{_effects(holding)}"]
+    if opposite:
+        parts.append(f"the opposite holds of {len(opposite)}{_effects(opposite)}")
+    if undecided:
+        parts.append(f"{len(undecided)} {'is' if len(undecided) == 1 else 'are'} not shown either way")
+    text = "; ".join(parts)
+    advice = as_advice(_to_decide(result, undecided))
+    yield f"{text[0].upper()}{text[1:]} (points per hand gained; 5 % over all maxims, Holm).{advice}"
+
+
+def _effects(rows: list[Row]) -> str:
+    told = [f'"{row["says"]}" {value(row, "gain", sign=True)}' for row in rows]
+    return f": {listed(told, len(told))}" if told else ""
+
+
+def _to_decide(result: DiscardResult, rows: list[Row]) -> str:
+    """About how many pairs would bring half of the maxims that are not shown either way to small errors."""
+    halves = sorted(row["gain_high"] - row["gain"] for row in rows if row["gain_high"] == row["gain_high"])
+    if not halves:
+        return ""
+    told = more_pairs(halves[len(halves) // 2], result.experiment.pairs, SHARP, "points")
+    return f"{told} for half of these" if told else ""
 
 
 def _common_verdicts(result: DiscardResult) -> Iterator[str]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from ..stats.means import Estimate
 
 SHOWN = 8  # things in a list
+NORMAL = 1.959963984540054  # half of a 95 % interval in standard errors
+MOST_PAIRS = 10**9  # more are no advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,13 @@ def with_error(value: float, half: float, sign: bool = False, digits: int = 2) -
 def percent(share: float, half: float) -> str:
     """A share in per cent with half of its 95 % interval.
 
-    >>> percent(0.4441, 0.0012), percent(1, 0.095)
-    ('44.4 ± 0.1 %', '100 % (at least 90.5 %)')
+    >>> percent(0.4441, 0.0012), percent(1, 0.095), percent(0, 0)
+    ('44.4 ± 0.1 %', '100 % (at least 90.5 %)', '0 %')
     """
     if half != half:
         return f"{100 * share:.1f} % (error not known)"
+    if not half:
+        return f"{100 * share:g} %"
     if share in (0, 1):  # the interval lies on one side of it
         bound = f"at least {100 * (1 - half):.1f} %" if share else f"at most {100 * half:.1f} %"
         return f"{100 * share:.0f} % ({bound})"
@@ -60,6 +64,63 @@ def percent(share: float, half: float) -> str:
 def mirrored_pairs(pairs: int) -> str:
     """A number of pairs in words."""
     return f"{pairs:,} mirrored pair{'' if pairs == 1 else 's'}"
+
+
+def as_advice(told: str) -> str:
+    """A sentence of its own after another.
+
+    >>> as_advice("about 200 pairs would do"), as_advice("")
+    (' About 200 pairs would do.', '')
+    """
+    return f" {told[0].upper()}{told[1:]}." if told else ""
+
+
+def more_pairs(half: float, pairs: int, wanted: float, unit: str, of: str = "") -> str:
+    """About how many pairs would make an error as small as is wanted; nothing where that cannot be told.
+
+    >>> more_pairs(2.0, 200, 0.5, "points"), more_pairs(0.3, 200, 0.5, "points")
+    ('about 3,300 pairs would bring the errors to ± 0.5 points or less', '')
+    """
+    from ..stats.power import pairs_for_precision
+
+    if not wanted < half < math.inf:  # nan: the error is not known
+        return ""
+    needed = pairs_for_precision(wanted, half * math.sqrt(pairs) / NORMAL)
+    return f"about {rounded(needed)} pairs would bring the errors{of} to ± {wanted:g} {unit} or less"
+
+
+def pairs_to_tell(difference: float, half: float, pairs: int, unit: str) -> str:
+    """About how many pairs would show a difference as large as the one seen; nothing where that is nothing.
+
+    >>> pairs_to_tell(0.5, 1.0, 200, "points per hand")
+    'about 2,800 pairs would show a true difference of 0.50 points per hand, as large as that seen'
+    """
+    from ..stats.power import pairs_needed
+
+    if not (difference and math.isfinite(half)):
+        return ""
+    needed = pairs_needed(abs(difference), half * math.sqrt(pairs) / NORMAL)
+    if needed > MOST_PAIRS:
+        return ""
+    size = with_digits(abs(difference))
+    return (
+        f"about {rounded(needed)} pairs would show a true difference of {size} {unit}, as large as that seen"
+    )
+
+
+def rounded(number: int) -> str:
+    """A number to two digits, upwards.
+
+    >>> rounded(123_456), rounded(87)
+    ('130,000', '87')
+    """
+    unit = 10 ** max(len(str(number)) - 2, 0)
+    return f"{-(-number // unit) * unit:,}"
+
+
+def with_digits(value: float) -> str:
+    """Two decimals, or one digit that is not 0."""
+    return f"{value:.2f}" if value >= 0.01 else f"{value:.1g}"
 
 
 def listed(things: Iterable[str], shown: int = SHOWN) -> str:

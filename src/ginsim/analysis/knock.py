@@ -157,11 +157,15 @@ class KnockResult(Result):
         rows = self.of(self.thresholds, study, states)
         return rows[rows["n"] >= max(LEAST_DECISIONS, LEAST_SHARE * rows["n"].sum())]
 
-    def sharpness(self, study: Study, states: str) -> float:
-        """The widest half of an interval in the largest cells that hold 80 % of a study's decisions."""
+    def bulk(self, study: Study, states: str) -> pd.DataFrame:
+        """The largest cells, those that hold 80 % of a study's decisions."""
         frame = self.of(self.by_turn, study, states).sort_values("n", ascending=False)
-        held = frame["n"].cumsum().shift(fill_value=0) < BULK * frame["n"].sum()
-        half: float = (frame["difference_high"] - frame["difference"])[held].max(skipna=False)
+        return frame[frame["n"].cumsum().shift(fill_value=0) < BULK * frame["n"].sum()]
+
+    def sharpness(self, study: Study, states: str) -> float:
+        """The widest half of an interval in the cells of the bulk."""
+        frame = self.bulk(study, states)
+        half: float = (frame["difference_high"] - frame["difference"]).max(skipna=False)
         return half
 
     def of(self, frame: pd.DataFrame, study: Study, states: str) -> pd.DataFrame:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from .findings import Finding, listed, with_error
-from .knock import LEAST_DECISIONS, ON_WHICH, KnockResult, Study, ranges
+from .findings import Finding, as_advice, listed, more_pairs, with_error
+from .knock import BULK, LEAST_DECISIONS, ON_WHICH, KnockResult, Study, ranges
 
 Row: TypeAlias = dict[Any, Any]
+CLOSE = 2  # deadwoods between which a threshold is told with some certainty
+LEAST_PAIRS = 10  # of a cell whose error says what others' will be
+SHARP = 1.0  # points: errors that say when to knock
 IN_FULL = 2  # studies of which more is told than their thresholds
 MEANT = "the opponent does not adapt, and declining is worth what the policy then makes of it"
 
@@ -26,9 +29,10 @@ def _of_study(result: KnockResult, study: Study) -> Iterator[str]:
         return
     yield _curve(result, study)
     if len(result.studies) <= IN_FULL:
-        yield from _holes(result, study)
-        yield from _with_gin(result, study)
-        yield from _own_play(result, study)
+        others = [*_holes(result, study), *_with_gin(result, study), *_own_play(result, study)]
+        if len(result.studies) > 1:
+            others = [f"{_who(study)}: {text[0].lower()}{text[1:]}" for text in others]
+        yield from others
 
 
 def _who(study: Study) -> str:
@@ -37,25 +41,62 @@ def _who(study: Study) -> str:
 
 
 def _curve(result: KnockResult, study: Study) -> str:
-    """The threshold by turn, turns of one threshold together."""
-    rows = result.told(study, "declining").to_dict("records")
+    """The threshold by turn, turns of one threshold together; where most are open, that there are too few."""
+    rows: list[Row] = result.told(study, "declining").to_dict("records")
+    decisions = int(result.of(result.overall, study, "declining")["n"].iloc[0])
+    basis = f"{result.experiment.pairs:,} pairs, {decisions:,} decisions reached by declining"
+    if not rows:
+        return (
+            f"{_who(study)}: too few pairs to say when to knock. No own turn has the {LEAST_DECISIONS} "
+            f"decisions that a threshold takes ({basis})."
+        )
+    close = _close(rows)
+    if _thin(rows):
+        known = f": {listed(map(_run, _runs(close)), 12)}" if close else ""
+        return (
+            f"{_who(study)}: too few pairs to say when to knock. Of {len(rows)} own turns the threshold is "
+            f"known to within {CLOSE} on {len(close) or 'none'}{known} ({basis})."
+            f"{as_advice(_advice(result, study))}"
+        )
+    return (
+        f"{_who(study)}: knock {listed(map(_run, _runs(rows)), 12)}. That is where declaring now beats "
+        f"declining once ({basis}; in brackets the highest deadwoods that 95 % intervals leave open)."
+    )
+
+
+def _close(rows: list[Row]) -> list[Row]:
+    """The turns whose threshold is told with some certainty."""
+    return [row for row in rows if row["high"] - row["low"] <= CLOSE]
+
+
+def _thin(rows: list[Row]) -> bool:
+    """Whether there are too few decisions to say when to knock."""
+    return 2 * len(_close(rows)) < len(rows)
+
+
+def _advice(result: KnockResult, study: Study) -> str:
+    """How many pairs would say when to knock: by the errors of cells with enough pairs to have told them."""
+    cells = result.of(result.by_turn, study, "declining")
+    least = result.bulk(study, "declining")["n"].min()
+    known = cells[cells["pairs"] >= LEAST_PAIRS]
+    if not len(known):
+        return "more pairs would say more"
+    spread = ((known["difference_high"] - known["difference"]) * known["n"] ** 0.5).median()
+    bulk = f" in the cells that hold {100 * BULK:.0f} % of decisions"
+    told = more_pairs(spread / least**0.5, result.experiment.pairs, SHARP, "point", bulk)
+    return told or "more pairs would say more"
+
+
+def _runs(rows: list[Row]) -> list[list[Row]]:
+    """Turns that follow each other with one threshold."""
     runs: list[list[Row]] = []
     for row in rows:
-        if runs and runs[-1][0]["threshold"] == row["threshold"]:
+        before = runs[-1][-1] if runs else None
+        if before and before["threshold"] == row["threshold"] and before["turn"] + 1 == row["turn"]:
             runs[-1].append(row)
         else:
             runs.append([row])
-    decisions = int(result.of(result.overall, study, "declining")["n"].iloc[0])
-    if not runs:
-        return (
-            f"{_who(study)}: no own turn has the {LEAST_DECISIONS} decisions that a threshold takes "
-            f"({result.experiment.pairs:,} pairs, {decisions:,} decisions reached by declining)."
-        )
-    return (
-        f"{_who(study)}: knock {listed(map(_run, runs), 12)}. That is where declaring now beats declining "
-        f"once ({result.experiment.pairs:,} pairs, {decisions:,} decisions reached by declining; in "
-        "brackets the highest deadwoods that 95 % intervals leave open)."
-    )
+    return runs
 
 
 def _run(run: list[Row]) -> str:
@@ -79,11 +120,12 @@ def _deadwood(threshold: int) -> str:
 
 def _holes(result: KnockResult, study: Study) -> Iterator[str]:
     """Low deadwoods that should play on although higher ones should knock."""
-    rows = [row for row in result.told(study, "declining").to_dict("records") if row["declines"]]
-    if rows:
+    told: list[Row] = result.told(study, "declining").to_dict("records")
+    rows = [row for row in told if row["declines"]]
+    if rows and not _thin(told):
         turns = "; ".join(f"{row['declines']} on own turn {row['turn']}" for row in rows)
         yield (
-            f"{_who(study)}: below that threshold it is better to play on with {turns}: so low a hand is "
+            f"Below that threshold it is better to play on with {turns}: so low a hand is "
             "near to gin, and no threshold alone can say so."
         )
 
@@ -93,7 +135,7 @@ def _with_gin(result: KnockResult, study: Study) -> Iterator[str]:
     rows = rows[rows["deadwood"] == 0]
     for row in rows.to_dict("records"):
         yield (
-            f"{_who(study)}: with gin in hand, declaring at once is worth {_difference(row)} points against "
+            f"With gin in hand, declaring at once is worth {_difference(row)} points against "
             f"declining once ({row['n']:,} decision{'s' * (row['n'] != 1)})."
         )
 
@@ -103,7 +145,7 @@ def _own_play(result: KnockResult, study: Study) -> Iterator[str]:
     total: Row
     for total in result.of(result.overall, study, "reached").to_dict("records"):
         yield (
-            f"{_who(study)}: over the decisions that it reaches by its own play, declaring at once is worth "
+            f"Over the decisions that it reaches by its own play, declaring at once is worth "
             f"{_difference(total)} points against declining once ({total['n']:,} decisions in "
             f"{total['pairs']:,} pairs; it declares at {100 * total['own']:.1f} % of them)."
         )
@@ -121,7 +163,7 @@ def _own_play(result: KnockResult, study: Study) -> Iterator[str]:
         worst = rows[costs.index(max(costs))]
         cell = "cell" if len(rows) == 1 else "cells"
         yield (
-            f"{_who(study)}: it {what} in {len(rows)} {cell}, {sum(costs):.2f} points per hand together by "
+            f"The policy {what} in {len(rows)} {cell}, {sum(costs):.2f} points per hand together by "
             f"these one-step differences; most with deadwood {worst['deadwood']} on own turn "
             f"{worst['turn']}, where declaring is worth {_difference(worst)} points against declining once "
             f"({worst['n']:,} decisions)."

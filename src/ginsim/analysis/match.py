@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..experiment.plan import Chunk
 from ..experiment.store import MemoryStore, RunStore
 from ..stats.sprt import LEAST
 from .findings import as_dicts
@@ -39,12 +40,18 @@ class MatchResult(Tournament):
 
     @cached_property
     def _looks(self) -> Looks:
-        """The looks that were taken, or are taken again at the chunks of the directory."""
+        """The looks that were taken, or are taken again at the chunks of the directory.
+
+        Without a rule there is nothing to look at on the way.
+        """
         if self._given is not None:
             return self._given
         from .looks import Looks
 
         looks = Looks(self.experiment)
+        if self.experiment.stop is None:
+            looks.add(Chunk(0, 0, self.experiment.pairs), self._store.load(0))
+            return looks
         for chunk in self.experiment.chunks():
             looks.add(chunk, self._store.load_chunk(chunk))  # type: ignore[union-attr]
         return looks

@@ -8,12 +8,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..experiment.grid import Axis, value_text
-from .findings import Finding, listed, percent, with_error
+from .findings import Finding, as_advice, listed, more_pairs, percent, with_error
 
 if TYPE_CHECKING:
     from .sweep import SweepResult
 
 Row: TypeAlias = dict[Any, Any]  # of a frame: values by column
+LEAST_PAIRS = 6  # to choose by: as many blocks
 SHOWN = 6  # crossovers in a sentence, policies that are told of
 ENDED = {
     "knock": "by a knock that held",
@@ -70,7 +71,8 @@ def _crossovers(result: SweepResult) -> Iterator[str]:
         base = [row for row in found if _is_base(result, row, rest)]
         others = [row for row in found if row not in base and row["shown"]]
         for row in base[:SHOWN]:
-            yield f"{_crossover(result, row, along)} ({_basis(result)}{_with(row, rest)})."
+            advice = as_advice(_to_place(result, row, along))
+            yield f"{_crossover(result, row, along)} ({_basis(result)}{_with(row, rest)}).{advice}"
         if others:
             pieces = (
                 _overtakes(row) + with_error(row["at"], _half(row)) + _with(row, rest) for row in others
@@ -102,7 +104,15 @@ def _crossover(result: SweepResult, row: Row, along: str) -> str:
     if row["overtakes"]:
         return f"{_overtakes(row)}{along} {_place(row)}"
     if row["first"] == row["last"] == 0:
-        return f"{row['a']} and {row['b']} are level along all of {along}"
+        return f"{row['a']} and {row['b']} score the same at all values of {along}"
+    if not all(_decided(row, end) for end in ("first", "last")):
+        low, high = (
+            _gained(result, row[end], row[f"{end}_high"] - row[end], sign=True) for end in ("first", "last")
+        )
+        return (
+            f"No crossover is seen in the range of {along}, and none is ruled out: {row['a']} minus "
+            f"{row['b']} is {low} at the low end and {high} at the high end"
+        )
     ahead, behind = (row["a"], row["b"]) if row["last"] + row["first"] > 0 else (row["b"], row["a"])
     first, last = (
         _gained(result, abs(row[end]), abs(row[f"{end}_high"] - row[end])) for end in ("first", "last")
@@ -111,6 +121,22 @@ def _crossover(result: SweepResult, row: Row, along: str) -> str:
         f"No crossover in the range of {along}: {ahead} is ahead of {behind} all along, by {first} at the "
         f"low end and {last} at the high end"
     )
+
+
+def _decided(row: Row, end: str) -> bool:
+    """Whether it is shown who is ahead at an end."""
+    return bool(row[f"{end}_low"] > 0 or row[f"{end}_high"] < 0)
+
+
+def _to_place(result: SweepResult, row: Row, along: str) -> str:
+    """About how many pairs would place a crossover to a tenth of its knob's range."""
+    (axis,) = (axis for axis in _sweep(result).axes if axis.name == along)
+    if not row["overtakes"] or row["shown"] or row["first"] == row["last"]:
+        return ""
+    width = max(axis.values) - min(axis.values)
+    halves = [row[f"{end}_high"] - row[end] for end in ("first", "last")]
+    half = sum(halves) / 2 / abs(row["last"] - row["first"]) * width
+    return more_pairs(half, result.experiment.pairs, width / 10, f"in {along}")
 
 
 def _place(row: Row) -> str:
@@ -162,6 +188,11 @@ def _gain(result: SweepResult, row: Row, rest: list[Axis]) -> str:
         if len(likely) == 1
         else f"95 % of resamples choose among {listed(likely)}"
     )
+    if row["best"] == row["standing"] and row["gain"] == 0:
+        return (
+            f"{where}{row['policy']} does best with {row['best']}, as the baseline has it ({certain}; "
+            f"{_basis(result)})."
+        )
     return (
         f"{where}{row['policy']} does best with {row['best']} ({certain}). Choosing so gains {gain} "
         f"on {row['standing']}, in the mean over its opponents: chosen in one half of the "
@@ -194,6 +225,8 @@ def _effects(result: SweepResult) -> Iterator[str]:
 
 
 def _changed(result: SweepResult, row: Row) -> str:
+    if row["change"] == 0:
+        return f"{row['spec']} by nothing"
     return f"{row['spec']} by {_gained(result, row['change'], row['change_high'] - row['change'], sign=True)}"
 
 
@@ -214,11 +247,14 @@ def _balance(result: SweepResult) -> Iterator[str]:
         f"{_range(rows, spread, f'The share that ends {ENDED[spread]}', percent=True)}"
     )
     if not games:
-        edge = with_error(base["non_dealer"], base["non_dealer_high"] - base["non_dealer"], sign=True)
-        yield (
-            f"Not to deal is worth {edge} points per hand at the baseline ({_basis(result)})."
-            f"{_range(rows, 'non_dealer', 'It')}"
-        )
+        half = base["non_dealer_high"] - base["non_dealer"]
+        edge = f"{with_error(base['non_dealer'], half, sign=True)} points per hand"
+        if abs(base["non_dealer"]) > half:
+            told, advice = f"Not to deal is worth {edge} at the baseline", ""
+        else:
+            told = f"Neither seat is shown to be better at the baseline: non-dealer minus dealer is {edge}"
+            advice = as_advice(more_pairs(half, result.experiment.pairs, 0.2, "points"))
+        yield f"{told} ({_basis(result)}).{_range(rows, 'non_dealer', 'It')}{advice}"
     yield _skill(result, rows, base)
 
 
@@ -233,9 +269,10 @@ def _skill(result: SweepResult, rows: list[Row], base: Row) -> str:
     unit = result.experiment.unit
     share, half = base["skill"], base["skill_high"] - base["skill"]
     if not share - half > 0:
+        more = "; more pairs, or policies that differ more, may tell" * bool(half)
         return (
-            f"Between these policies no skill is told from luck at the baseline: it makes "
-            f"{percent(share, half)} of the variance of a {unit[:-1]}'s result ({_basis(result)})."
+            "Between these policies no skill is told from luck at the baseline: it makes "
+            f"{percent(share, half)} of the variance of a {unit[:-1]}'s result ({_basis(result)}){more}."
         )
     needed = base[f"{unit}_to_half"]
     return (
@@ -269,8 +306,9 @@ def _cautions(result: SweepResult) -> Iterator[Finding]:
             "beyond it there may be a better one.",
             caution=True,
         )
-    if result._grid.clusters < 6:
+    if result._grid.clusters < LEAST_PAIRS:
         yield Finding(
-            f"{result.experiment.pairs} pairs are too few to choose by, and for the intervals of crossovers.",
+            f"{result.experiment.pairs} pairs are too few to choose by, and for the intervals of crossovers: "
+            f"{LEAST_PAIRS} are the least for that, and some thousands say something.",
             caution=True,
         )

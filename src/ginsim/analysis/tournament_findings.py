@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..stats.means import LEVEL
-from .findings import Finding, half_of, listed, mirrored_pairs, percent, with_error
+from .findings import (
+    Finding,
+    as_advice,
+    half_of,
+    listed,
+    mirrored_pairs,
+    more_pairs,
+    pairs_to_tell,
+    percent,
+    with_error,
+)
 
 if TYPE_CHECKING:
     from .results import Tournament
@@ -58,9 +69,22 @@ def _best(result: Tournament) -> Iterator[str]:
         else:
             yield (
                 f"Nobody is shown to be best: {listed(level)} may each stand first (95 % of resamples). "
-                f"{first} stands there now: it {_scores(result, row)} ({_basis(result)})."
+                f"{first} stands there now: it {_scores(result, row)} ({_basis(result)}).{_advice(result)}"
             )
     yield _meetings(result, first)
+
+
+def _advice(result: Tournament) -> str:
+    """About how many pairs would tell the first from the second."""
+    ahead: Row = result.differences.to_dict("records")[0]
+    half = ahead["high"] - ahead["difference"]
+    return as_advice(_to_tell(result, ahead["difference"], half, result.experiment.pairs))
+
+
+def _to_tell(result: Tournament, difference: float, half: float, pairs: int) -> str:
+    if result.experiment.unit == "games":
+        return pairs_to_tell(100 * difference, 100 * half, pairs, "percentage points of games")
+    return pairs_to_tell(difference, half, pairs, "points per hand")
 
 
 def _scores(result: Tournament, row: Row) -> str:
@@ -124,7 +148,8 @@ def duel(result: Tournament) -> str:
             told = f"{row['a']} wins {percent(0.5 + gain, half)} of games"
         else:
             told = f"{row['a']} minus {row['b']} is {with_error(gain, half, sign=True)} points per hand"
-        return f"{row['a']} and {row['b']} are not told apart: {told} ({basis})."
+        advice = as_advice(_to_tell(result, gain, half, row["pairs"]))
+        return f"{row['a']} and {row['b']} are not told apart: {told} ({basis}).{advice}"
     better, other = (row["b"], row["a"]) if gain < 0 else (row["a"], row["b"])
     if games:
         return f"{better} wins {percent(0.5 + abs(gain), half)} of games against {other} ({basis})."
@@ -198,7 +223,21 @@ def _level(result: Tournament) -> Iterator[str]:
     level = result.pairings[~(result.pairings["p_holm"] < 1 - LEVEL)]
     if len(level) and len(result.experiment.entrants) > 2:
         pairs = [f"{a} – {b}" for a, b in level[["a", "b"]].to_numpy()]
-        yield f"Not told apart in direct play (5 % over all pairings, Holm): {listed(pairs)}."
+        yield (
+            f"Not told apart in direct play (5 % over all pairings, Holm): {listed(pairs)}."
+            f"{as_advice(_for_precision(result))}"
+        )
+
+
+def _for_precision(result: Tournament) -> str:
+    """About how many pairs would make the errors of pairings small."""
+    rows: list[Row] = result.pairings.to_dict("records")
+    games = result.experiment.unit == "games"
+    name, times, wanted = ("a_games", 100, 1.0) if games else ("points", 1, 0.1)
+    half = max((times * (row[f"{name}_high"] - row[name]) for row in rows), default=math.nan)
+    return more_pairs(
+        half, result.experiment.pairs, wanted, "percentage points" if games else "points per hand"
+    )
 
 
 def wins_and_points(result: Tournament) -> Iterator[str]:
@@ -265,7 +304,8 @@ def _edge(result: Tournament) -> Iterator[str]:
     if edge.low > 0 or edge.high < 0:
         yield f"The non-dealer, who plays first, has {'an edge' if edge.value > 0 else 'a handicap'}: {gap}."
     else:
-        yield f"Neither seat is shown to be better: non-dealer minus dealer is {gap}."
+        advice = as_advice(more_pairs(half_of(edge), result.experiment.pairs, 0.2, "points"))
+        yield f"Neither seat is shown to be better: non-dealer minus dealer is {gap}.{advice}"
 
 
 def cautions(result: Tournament) -> Iterator[Finding]:
@@ -278,6 +318,12 @@ def cautions(result: Tournament) -> Iterator[Finding]:
                     "they score for nobody, so its figures say nothing about these.",
                     caution=True,
                 )
+    if result.experiment.kind == "tournament" and result.experiment.streams:
+        yield Finding(
+            "These are candidates of a tuning against its pool: to come first of several is partly luck, so "
+            "that only the tuning's confirmation, on deals of its own, says what one gains.",
+            caution=True,
+        )
     if not result.experiment.reproducible:
         yield Finding(
             "Not reproducible: with --time-forfeit a hand may end by the time that an answer took.",

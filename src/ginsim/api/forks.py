@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from .. import improving
-from ..analysis import Result
 from ..analysis.discards import DiscardResult
 from ..analysis.knock import KnockResult
 from ..experiment.executors import Kind
-from ..experiment.plan import Experiment, Faults
+from ..experiment.plan import Faults
 from ..experiment.run import Progress
 from ..experiment.studies.discards import plan_discards
 from ..experiment.studies.knock import plan_knock
@@ -22,6 +22,7 @@ from ..improving import Improvement
 from ..playing import play
 from ..policies import PolicyLike, specs_of
 from ..rules import Rules, as_rules
+from ..series import Series
 
 
 def knock(
@@ -100,32 +101,24 @@ def improve(
     The policy is one of the greedy kin, `against` the opponent of all studies and matches, by default the
     policy as it is now. A round adopts what a knock study of `pairs` decides and is kept where a match on
     fresh deals shows a gain; `Improvement.claim` is the final policy's gain over the first on deals of its
-    own. docs/knock.md says more. All other arguments are those of `tournament`; ExperimentError for a policy
-    whose knocks are no table.
+    own. With `out`, a directory, the same call, or `ginsim resume`, goes on where it stopped. docs/knock.md
+    says more. All other arguments are those of `tournament`; ExperimentError for a policy whose knocks are no
+    table.
 
     >>> improve("gin_only", 1, pairs=3000, seed=1, processes=1).final
     'threshold:table=10x4-9-4-0'
     """
 
-    def played(experiment: Experiment, path: Path | None) -> Result:
-        return play(
-            experiment,
-            processes=processes,
-            executor=executor,
-            scheduler=scheduler,
-            out=path,
-            progress=progress,
-        )
-
+    players = {"processes": processes, "executor": executor, "scheduler": scheduler}
+    path = None if out is None else Path(out)
     return improving.improve(
-        played,
+        Series(path, players, lambda experiment, stage: nullcontext(progress)),
         rounds,
         policy=policy,
         against=against,
         rules=as_rules(rules),
         pairs=pairs,
         seed=secrets.randbelow(2**32) if seed is None else seed,
-        out=out,
     )
 
 

@@ -22,7 +22,7 @@ COMMANDS = {
     "knock": ("knock", "When to knock: declare now against decline once, by turn and deadwood."),
     "discards": ("discards", "What each discard of a policy costs, and which maxims hold."),
     "tune": ("tune", "Look for better knobs of a policy, and measure what was found on fresh deals."),
-    "init": ("init", "Write an example of a file of options for --config."),
+    "init": ("init", "Write an example of a file of options for --config, of any study."),
     "resume": ("resume", "Finish a run that was interrupted."),
     "extend": ("resume", "Add pairs to a run."),
     "report": ("report", "A run as a page to read, with pictures and tables."),

@@ -7,12 +7,16 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from click.core import ParameterSource
 
 from ..rules import Rules, RulesError, as_rules, parse_knob
+
+if TYPE_CHECKING:
+    from ..series import Series
 
 INTERRUPTED = 130
 FILE_RULES = "ginsim.rules"  # in click's Context.meta: the rules of a --config file
@@ -121,6 +125,16 @@ def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, players=players, **kwargs)
 
     return wrapped
+
+
+def series_of(path: Path, players: dict[str, Any], quiet: bool) -> Series:
+    """Runs that follow from one another, kept in a folder, with their progress on stderr."""
+    from ..report.console import progress_of
+    from ..series import Series
+
+    return Series(
+        path, players, lambda experiment, stage: progress_of(experiment, shown=not quiet, stage=stage)
+    )
 
 
 def rules_of(base: str | Rules, settings: tuple[str, ...]) -> Rules:

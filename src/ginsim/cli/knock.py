@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from ..rules import Rules
-from .common import options_of, player_options, print_json, rules_options
+from .common import options_of, player_options, print_json, rules_options, series_of
 from .config import SPEC, config_option
 from .tournament import RUNS, free_path, tournament
 
@@ -58,7 +58,8 @@ NOT_IMPROVING = ("chunk", "on_error", "time_limit", "time_forfeit", "states")
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="A new directory for the run.  [default: ginsim-runs/knock-SEED, or improve-SEED]",
+    help="A new directory for the run; with --improve the same command goes on there.  [default: "
+    "ginsim-runs/knock-SEED, or improve-SEED]",
 )
 @options_of(tournament, "as_json", "quiet")
 def knock(
@@ -134,12 +135,8 @@ def _improve(
     """The rounds of --improve."""
     import secrets
 
-    from ..analysis import Result
-    from ..experiment.plan import Experiment
     from ..experiment.studies.knock import DEFAULT_POLICY
     from ..improving import improve
-    from ..playing import play
-    from ..report.console import progress_of
     from ..report.console_knock import show_improvement
 
     context = click.get_current_context()
@@ -150,19 +147,14 @@ def _improve(
         raise click.UsageError("--improve takes one policy under one set of rules")
     seed = secrets.randbelow(2**32) if seed is None else seed
 
-    def shown(experiment: Experiment, path: Path | None) -> Result:
-        with progress_of(experiment, shown=not quiet) as progress:
-            return play(experiment, **players, out=path, progress=progress)
-
     found = improve(
-        shown,
+        series_of(free_path(RUNS / f"improve-{seed}") if out is None else out, players, quiet),
         rounds,
         policy=policies[0] if policies else DEFAULT_POLICY,
         against=against,
         rules=rules,
         pairs=pairs,
         seed=seed,
-        out=free_path(RUNS / f"improve-{seed}") if out is None else out,
     )
     if as_json:
         print_json(found.to_dict())

@@ -99,7 +99,7 @@ def match(
     from ..experiment.plan import Faults
     from ..experiment.studies.match import plan_match
     from ..playing import confirmation_of, confirmed, play
-    from ..report.console import print_match, progress_of
+    from ..report.console import print_result, progress_of
 
     experiment = plan_match(
         a,
@@ -118,4 +118,4 @@ def match(
     if as_json:
         print_json(result.to_dict())
     elif not quiet:
-        print_match(result)
+        print_result(result)

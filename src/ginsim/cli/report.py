@@ -17,10 +17,17 @@ import click
 )
 @click.option("--title", metavar="TEXT", help="The page's heading.  [default: by what was played]")
 @click.option("--no-svg", is_flag=True, help="Leave out the SVG files, which are the largest.")
+@click.option("--gzip", "packed", is_flag=True, help="Tables as .csv.gz, a fifth as large.")
 @click.option("--force", is_flag=True, help="Write over the files of an earlier report.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def report(
-    runs: tuple[Path, ...], out: Path | None, title: str | None, no_svg: bool, force: bool, quiet: bool
+    runs: tuple[Path, ...],
+    out: Path | None,
+    title: str | None,
+    no_svg: bool,
+    packed: bool,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """Write what finished runs say as one page: findings, pictures, tables, and how they were run.
 
@@ -33,6 +40,7 @@ def report(
 
     page = out or (runs[0] / "report" if len(runs) == 1 else Path("report")) / "report.html"
     check_report(page, force)
-    written = write_report([load(run) for run in runs], page, force=force, title=title, svg=not no_svg)
+    results = [load(run) for run in runs]
+    written = write_report(results, page, force=force, title=title, svg=not no_svg, packed=packed)
     if not quiet:
         click.echo(f"{page}\n{len(written) - 1} files beside it: {written[1].name}, {page.stem}-files/")

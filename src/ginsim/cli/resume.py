@@ -33,10 +33,14 @@ def resume(run: Path, players: dict[str, Any], as_json: bool, quiet: bool) -> No
 
     Only the chunks that are missing or damaged are played. A finished run is verified and its tables are
     written again. Refused with the difference where run.json was changed, or the engine or a policy is not
-    what it was.
+    what it was. The folder of a tuning or of knock --improve goes on, too.
     """
     from ..playing import resume
+    from ..series import is_series
 
+    if is_series(run):
+        _go_on_with_series(run, players, as_json, quiet)
+        return
     _go_on(resume, run, players, as_json, quiet)
 
 
@@ -56,19 +60,38 @@ def extend(run: Path, pairs: int, players: dict[str, Any], as_json: bool, quiet:
     _go_on(extend, run, players, as_json, quiet, pairs=pairs)
 
 
+def _go_on_with_series(path: Path, players: dict[str, Any], as_json: bool, quiet: bool) -> None:
+    """Give the command that the folder is of the options that lie there, which leads to the same runs."""
+    from ..series import CONFIG, read_config
+
+    context = click.get_current_context()
+    group = context.find_root().command
+    assert isinstance(group, click.Group)
+    command = group.get_command(context, str(read_config(path).get("command")))
+    if command is None:
+        raise click.UsageError(f"{str(path / CONFIG)!r} names no command of ginsim")
+    words = ["--config", str(path / CONFIG), "--out", str(path)]
+    words += [
+        word for name, value in players.items() if value is not None for word in (f"--{name}", str(value))
+    ]
+    words += ["--json"] * as_json + ["--quiet"] * quiet
+    command.main(words, prog_name=f"ginsim {command.name}", standalone_mode=False)
+
+
 def _go_on(
     play: Callable[..., Result],
     path: Path,
     players: dict[str, Any],
     as_json: bool,
     quiet: bool,
-    **more: int,
+    pairs: int | None = None,
 ) -> None:
     from ..experiment.store import RunStore
     from ..report.console import print_result, progress_of
 
     experiment = RunStore.open(path).experiment
-    with progress_of(experiment, shown=not quiet, **more) as progress:
+    more = {} if pairs is None else {"pairs": pairs}
+    with progress_of(experiment, not quiet, pairs) as progress:
         result = play(path, **players, progress=progress, **more)
     if not progress.played and not quiet:
         click.echo("ginsim: the run was finished: it is verified, and its tables are written again", err=True)

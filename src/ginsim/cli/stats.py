@@ -217,7 +217,7 @@ def _power(given: dict[str, Any]) -> dict[str, Any]:
 
 def _print(values: dict[str, Any]) -> None:
     """What is in the values, a line each."""
-    from ..report.console import interval, p_value
+    from ..report.terminal import interval, p_value
 
     if "sign_p" in values:
         click.echo(f"pairs swept by A {values['won']:,}, by B {values['lost']:,}")

@@ -25,7 +25,7 @@ def rule_sets(base: Rules, compare: Iterable[str]) -> list[Rules]:
         named = ""
         for item in text.split(","):
             changes = item.split("+")
-            if len(changes) == 1 and "=" not in item:
+            if len(changes) == 1 and "=" not in item and named:
                 changes = [f"{named}={item}"]
             named = changes[0].partition("=")[0]
             changed = _changed(base, changes)
@@ -39,7 +39,7 @@ def _changed(base: Rules, changes: list[str]) -> Rules:
         name, equals, value = (part.strip() for part in change.partition("="))
         if not (name and equals and value):
             raise ExperimentError(
-                f"compare names {change!r}; allowed: KNOB=VALUE,VALUE,... or {PRESET}=PRESET,PRESET,..."
+                f"compare is {change!r}; allowed: KNOB=VALUE,VALUE,... or {PRESET}=PRESET,PRESET,..."
             )
         if name == PRESET:
             base = Rules.preset(value)

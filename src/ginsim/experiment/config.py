@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from .._play import ENGINE
+from .._version import __version__
+from ..rules import Rules
 from .compared import compared
 from .grid import Sweep, value_text
 from .plan import Experiment, one_against_the_rest
@@ -54,6 +57,22 @@ def config_text(experiment: Experiment, manifest: Mapping[str, Any]) -> str:
         experiment.rules.to_toml(),
     ]
     return "\n".join(lines)
+
+
+def options_text(command: str, options: Mapping[str, Any], rules: Rules) -> str:
+    """The options of a command that plays several runs, one after the other, as TOML."""
+    return "\n".join(
+        [
+            f"# Runs of ginsim {__version__}, engine {ENGINE}, that follow from one another.",
+            f"# To play them again: ginsim {command} --config config.toml",
+            "",
+            f"command = {toml_value(command)}",
+            *(f"{name} = {toml_value(value)}{_note(name)}" for name, value in options.items()),
+            "",
+            "[rules]",
+            rules.to_toml(),
+        ]
+    )
 
 
 def _policies(experiment: Experiment, entrants: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

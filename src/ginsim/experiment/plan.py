@@ -174,7 +174,7 @@ class Experiment:
             object.__setattr__(self, name, value)  # as plain int
         check_unit(self.unit)
         if not 2 <= len(self.entrants) <= MAX_ENTRANTS:
-            raise ExperimentError(f"policies named: {len(self.entrants)}; allowed: 2 to {MAX_ENTRANTS}")
+            raise ExperimentError(f"{policies_named(len(self.entrants))}; allowed: 2 to {MAX_ENTRANTS}")
         if self.kind == "match" and self.pairings != ((0, 1),):
             raise ExperimentError(f"pairings of a match are {self.pairings}; allowed: ((0, 1),)")
         self._check_streams()
@@ -319,6 +319,15 @@ class Experiment:
                 "sweep": None if values["sweep"] is None else Sweep.from_dict(values["sweep"]),
             }
         )
+
+
+def policies_named(number: int) -> str:
+    """How many policies there are, for an error.
+
+    >>> policies_named(0), policies_named(1)
+    ('no policies are named', '1 policy is named')
+    """
+    return "1 policy is named" if number == 1 else f"{number or 'no'} policies are named"
 
 
 def check_unit(unit: str) -> None:

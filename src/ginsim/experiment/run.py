@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from types import FrameType, TracebackType
 from typing import Any, Protocol
@@ -52,6 +53,15 @@ class Progress(Protocol):
 
     def __call__(self, chunk: Chunk, tally: AnyTally, seconds: float) -> None:
         """`seconds` is the processor time of the worker that played it, 0 where it was kept from before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Which run of a series it is, for people, and the pairs of the others: done, and at most to come."""
+
+    title: str
+    before: int = 0
+    after: int = 0
 
 
 class _Interrupts:

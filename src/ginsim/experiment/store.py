@@ -1,8 +1,8 @@
 """Where a run is kept: a directory with the whole experiment in `run.json` and one file for each chunk.
 
 A chunk's file carries a hash of all its bytes, appears under its name only when it is complete, and holds a
-seal of what was played. Nothing in a run directory but `log/` depends on who
-played it, when or where.
+seal of what was played. Beside the chunks of a finished run lies their sum for each pairing, which holds for
+these chunks alone. Nothing in a run directory but `log/` depends on who played it, when or where.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .._play import ENGINE
 from .._version import __version__
 from ..policies import PolicyError, identity
 from .config import config_text
-from .packing import Members, packed, unpacked
+from .packing import HASH, Members, packed, unpacked
 from .plan import MAX_PAIRS, Chunk, Experiment, ExperimentError, check_range
 from .tally import AnyTally, Arrays, Tally, least_bytes, read_tally
 
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 SCHEMA = 2
 RESULTS = ("*.csv", "verdict.json")
 """Files that are written when all chunks are there."""
-SEAL = "seal"  # the member of a chunk's file that says what was played
+FOLDERS = ("chunks", "sums", "log")
+SEAL = "seal"  # the member of a chunk's file that says what was played, of a sum's of which chunks it is
 ROWS = "rows"  # the one of a chunk's file that has the hands, where they are kept
 
 
@@ -141,7 +142,7 @@ class RunStore:
             schema, made, hashed = found["schema"], found["hash"], _hash(found)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             lacks = isinstance(error, FileNotFoundError) and path.is_dir()
-            why = "it has no run.json" if lacks else _reason(error)
+            why = f"it has no run.json{_runs_inside(path)}" if lacks else _reason(error)
             raise StoreError(f"{str(path)!r} is no run directory of ginsim: {why}") from None
         if schema != SCHEMA:
             raise StoreError(f"run {str(path)!r} has schema {schema!r}; this ginsim reads schema {SCHEMA}")
@@ -189,16 +190,16 @@ class RunStore:
             yield
 
     def _make_folders(self) -> None:
-        for folder in (self.place / "chunks", self.place / "log"):
+        for name in FOLDERS:
             try:
-                folder.mkdir(exist_ok=True)
+                (self.place / name).mkdir(exist_ok=True)
             except OSError as error:
-                raise self._unwritten(folder, error) from None
+                raise self._unwritten(self.place / name, error) from None
 
     def _tidy(self) -> None:
         """Take away what a process left that was killed as it wrote."""
-        for folder in (self.place, self.place / "chunks", self.place / "log"):
-            for left in folder.glob(".*.part"):
+        for name in (".", *FOLDERS):
+            for left in (self.place / name).glob(".*.part"):
                 left.unlink(missing_ok=True)
 
     def check_space(self, chunks: int) -> None:
@@ -219,11 +220,52 @@ class RunStore:
     def save(self, chunk: Chunk, tally: AnyTally) -> None:
         """Keep a finished chunk: written whole or not at all."""
         rows = {} if tally.rows is None else {ROWS: tally.rows}
-        whole = packed({SEAL: self._seal(chunk), **tally.to_arrays(), **rows})
-        self._replace(self.chunk_path(chunk), lambda file: file.write(whole))
+        self._keep(self.chunk_path(chunk), self._seal(chunk), {**tally.to_arrays(), **rows})
+
+    def _keep(self, path: Path, seal: NDArray[np.uint8], members: Members) -> None:
+        whole = packed({SEAL: seal, **members})
+        self._replace(path, lambda file: file.write(whole))
 
     def load(self, pairing: int) -> AnyTally:
-        """The sum of a pairing's chunks; StoreError names one that is missing or damaged."""
+        """The sum of a pairing's chunks, from the one kept of them if there is one that holds.
+
+        StoreError names a chunk that is missing or damaged.
+        """
+        kept = self._kept_sum(pairing)
+        return self._summed(pairing) if kept is None else kept
+
+    def keep_sums(self) -> None:
+        """Keep each pairing's sum, made anew of its chunks, so that who reads the run later need not.
+
+        Of a single chunk there is none. Raises StoreError as `load`.
+        """
+        if self.experiment.pairs <= self.experiment.chunk:
+            return
+        for pairing in range(len(self.experiment.pairings)):
+            self._keep(self._sum_path(pairing), self._seal_of_sum(pairing), self._summed(pairing).to_arrays())
+
+    def _kept_sum(self, pairing: int) -> AnyTally | None:
+        """The sum that is kept of a pairing's chunks; None where there is none of just these."""
+        try:
+            members = unpacked(self._sum_path(pairing).read_bytes())
+            if members[SEAL].tobytes() != self._seal_of_sum(pairing).tobytes():
+                return None
+            arrays = {name: members[name] for name in members if name != SEAL}
+            return read_tally(arrays, self.experiment.fork is not None)
+        except (OSError, ValueError, KeyError):
+            return None
+
+    def _seal_of_sum(self, pairing: int) -> NDArray[np.uint8]:
+        """A hash of all that a sum depends on: what was played, and the hash at the end of each chunk."""
+        folder = os.fspath(self.place / "chunks")  # as text, for there may be hundreds
+        ends = [_end(os.path.join(folder, _file_of(chunk))) for chunk in self.experiment.chunks_of(pairing)]
+        return _as_seal([self._played_with, pairing, ends])
+
+    def _sum_path(self, pairing: int) -> Path:
+        return self.place / "sums" / f"{pairing:06}.npy"
+
+    def _summed(self, pairing: int) -> AnyTally:
+        """The sum of a pairing's chunks, of which every byte is read; StoreError as of `load`."""
         tallies = map(self.load_chunk, self.experiment.chunks_of(pairing))
         try:
             total: AnyTally = next(tallies)
@@ -286,7 +328,9 @@ class RunStore:
     def check_finished(self) -> None:
         """StoreError where a chunk's file is missing; none is read."""
         chunks = list(self.experiment.chunks())
-        missing = sum(not self.chunk_path(chunk).exists() for chunk in chunks)
+        folder = self.place / "chunks"
+        there = set(os.listdir(folder)) if folder.is_dir() else set()
+        missing = sum(_file_of(chunk) not in there for chunk in chunks)
         if missing:
             raise StoreError(
                 f"run {str(self.path)!r} is not finished: {missing} of {len(chunks)} chunks are missing"
@@ -299,14 +343,11 @@ class RunStore:
 
     def chunk_path(self, chunk: Chunk) -> Path:
         """Where a chunk is kept."""
-        return self.place / "chunks" / f"{chunk.name}.npy"
+        return self.place / "chunks" / _file_of(chunk)
 
-    def _seal(self, chunk: Chunk) -> Any:
+    def _seal(self, chunk: Chunk) -> NDArray[np.uint8]:
         """A hash of all that a chunk's counters depend on: the run but for its end, and the pairs."""
-        import numpy as np
-
-        played = [self._played_with, chunk.pairing, chunk.start, chunk.stop]
-        return np.frombuffer(_digest(played), dtype=np.uint8)
+        return _as_seal([self._played_with, chunk.pairing, chunk.start, chunk.stop])
 
     # ------------------------------------------------------------ more pairs
 
@@ -386,6 +427,15 @@ def _reason(error: Exception) -> str:
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
+def _runs_inside(path: Path) -> str:
+    """The runs that lie in a folder which is none itself, as that of rounds."""
+    try:
+        inside = sorted(child for child in path.iterdir() if (child / "run.json").is_file())
+    except OSError:
+        return ""
+    return f"; the runs in it: {', '.join(map(str, inside))}" if inside else ""
+
+
 # ---------------------------------------------------------------- the manifest
 
 
@@ -416,6 +466,25 @@ def _hash(values: dict[str, Any]) -> str:
 
 def _digest(values: Any) -> bytes:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).digest()
+
+
+def _as_seal(values: Any) -> NDArray[np.uint8]:
+    """The hash of values as a member of a file."""
+    import numpy as np
+
+    return np.frombuffer(_digest(values), dtype=np.uint8)
+
+
+def _file_of(chunk: Chunk) -> str:
+    """The name of a chunk's file."""
+    return f"{chunk.name}.npy"
+
+
+def _end(path: str) -> str:
+    """The hash that a chunk's file ends with."""
+    with open(path, "rb", buffering=0) as file:
+        file.seek(-HASH, os.SEEK_END)
+        return file.read().hex()
 
 
 def _edits(path: Path, found: dict[str, Any]) -> str:

@@ -73,6 +73,8 @@ def values_of(policy: str, knobs: Iterable[KnobInfo], given: Mapping[str, str]) 
     """The texts of a spec as values; PolicyError for an unknown or missing knob or a wrong value."""
     known = {knob.name: knob for knob in knobs}
     for name in given:
+        if not known:
+            raise PolicyError(f"policy {policy} has no knob {name!r}: it has no knobs at all")
         if name not in known:
             raise PolicyError(
                 f"policy {policy} has no knob {name!r}{_near(name, known)} allowed: {_all(known)}"
@@ -91,7 +93,7 @@ def _near(name: str, known: Mapping[str, KnobInfo]) -> str:
 
 
 def _all(known: Mapping[str, KnobInfo]) -> str:
-    return "; ".join(f"{knob.name}: {knob.allowed_text}" for knob in known.values()) or "it has none"
+    return "; ".join(f"{knob.name}: {knob.allowed_text}" for knob in known.values())
 
 
 def _value(policy: str, knob: KnobInfo, text: str) -> Value:

@@ -234,14 +234,14 @@ def stays_here(spec: str, kind: str) -> bool:
 
 def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
     """A stock class or where another one is, and the settings behind it."""
-    from .sources import FileSource, ModuleSource, plugins
-
     head, colon, rest = text.partition(":")
     name = head.strip()
     settings = rest if colon else None
     stock = _stock()
     if name in stock:
         return stock[name], settings
+    from .sources import FileSource, ModuleSource, plugins  # here and not above, to keep start-up short
+
     if file := re.fullmatch(r"\s*(.+?\.py)\s*(?::\s*([^:=,]*?)\s*(?::(.*))?)?", text, re.S):
         path, kind, settings = file.groups()
         if not kind:

@@ -189,7 +189,8 @@ def _member(module: ModuleType, kind: str, what: str) -> Any:
         for name, value in vars(module).items()
         if isinstance(value, type) and hasattr(value, "discard") and value.__module__ == module.__name__
     ]
-    raise PolicyError(f"{what} has no class {kind!r}; allowed: {', '.join(there) or 'it has no policy'}")
+    allowed = f"; allowed: {', '.join(there)}" if there else ": it has no policy at all"
+    raise PolicyError(f"{what} has no class {kind!r}{allowed}")
 
 
 # ---------------------------------------------------------------- modules

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..analysis.discards import ALL, LABELS, VALUES, without_few
 from ..analysis.discards_findings import REFERENCE_WORDS, estimand, of_pairing, setting
-from .console import new_table, print_findings, put, signed
+from .terminal import KEY, pairs_of, put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ..analysis.discards import DiscardResult
 
 Row: TypeAlias = dict[Any, Any]
@@ -21,52 +19,53 @@ TITLES = {
     "kind": "By kind of card, in the eleven cards it is thrown from",
     "known": "By what is known of the opponent, cards in no meld",
 }
+REFERENCE = {"own": "own %", "least": "least %"}  # the head of the share of discards that are the reference
 
 
 def show(result: DiscardResult) -> None:
     """The tables of every pairing, what they say, and where the files are, to stdout."""
     experiment = result.experiment
-    put(f"{experiment.pairs:,} mirrored pairs of hands for each pairing, seed {experiment.seed}")
+    put_text(f"{pairs_of(experiment.pairs, 'hands')} for each pairing, seed {experiment.seed}")
+    put_text(KEY)
     for pairing in range(len(experiment.pairings)):
-        put("", f"{setting(result, pairing)}. {estimand(result, pairing)}", "")
+        put("")
+        put_text(f"{setting(result, pairing)}. {estimand(result, pairing)}")
+        reference = REFERENCE[result.fork.reference]
+        put_text(
+            f"n: legal discards; {reference}: those that are {REFERENCE_WORDS[result.fork.reference]}; "
+            "taken %: those that the opponent takes at once; costs in points per hand."
+        )
         for axis in TITLES:
-            put(_costs(result, pairing, axis), "")
-        best = _best(result, pairing)
-        if best.row_count:
-            put(best, "")
-        put(_maxims(result, pairing), "")
-    print_findings(result.findings)
+            _costs(result, pairing, axis)
+        _best(result, pairing)
+        _maxims(result, pairing)
+    put("")
+    put_findings(result.findings)
     if result.path is not None:
         put("", f"files: {result.path}")
 
 
-def _costs(result: DiscardResult, pairing: int, axis: str) -> Table:
-    """How often cards are taken, what they cost, also if taken or left, and their cost by own turn."""
-    table = new_table(
-        f"{TITLES[axis]}: {setting(result, pairing)}; cost in points per hand against "
-        f"{REFERENCE_WORDS[result.fork.reference]}, with 95 % errors by mirrored pair; turns are own turns"
-    )
-    table.add_column("")
-    for name in ("discards", "reference %", "taken %", "cost", "if taken", "if left"):
-        table.add_column(name, justify="right")
-    for turn in VALUES["turn"]:
-        table.add_column(f"turn {turn}", justify="right")
+def _costs(result: DiscardResult, pairing: int, axis: str) -> None:
+    """How often cards are taken, what they cost, also if taken or left; their cost by own turn if it fits."""
+    turns = [f"turn {turn}" for turn in VALUES["turn"]]
     by_turn = {
         (row[axis], row["turn"]): row for row in result.by("turn", axis, pairing=pairing).to_dict("records")
     }
+    rows = []
     for row in without_few(result.by(axis, pairing=pairing)).to_dict("records"):
-        costs = [
-            *(cell(row, name) for name in ("cost", "taken_cost", "left_cost")),
-            *(cell(by_turn[row[axis], turn], "cost") for turn in VALUES["turn"]),
-        ]
-        table.add_row(
-            LABELS.get(row[axis], row[axis]) if axis != "rank" else row[axis],
-            f"{row['discards']:,.0f}",
-            f"{100 * row['reference']:.0f}" if row["discards"] else "",
-            share(row, "taken"),
-            *costs,
+        rows.append(
+            [
+                row[axis] if axis == "rank" else LABELS.get(row[axis], row[axis]),
+                f"{row['discards']:,.0f}",
+                f"{100 * row['reference']:.0f}" if row["discards"] else "",
+                share(row, "taken"),
+                *(cell(row, name) for name in ("cost", "taken_cost", "left_cost")),
+                *(cell(by_turn[row[axis], turn], "cost") for turn in VALUES["turn"]),
+            ]
         )
-    return table
+    heads = ["", "n", REFERENCE[result.fork.reference], "taken %", "cost", "if taken", "if left", *turns]
+    put("")
+    put_table(TITLES[axis], heads, rows, extra=heads[5:])
 
 
 def cell(row: Row, name: str, digits: int = 2) -> str:
@@ -86,49 +85,55 @@ def share(row: Row, name: str) -> str:
     return f"{100 * value:.1f} ±{100 * half:.1f}" if half == half else f"{100 * value:.1f}"
 
 
-def _best(result: DiscardResult, pairing: int) -> Table:
+def _best(result: DiscardResult, pairing: int) -> None:
     """The card that costs least by turn, chosen on one half of the deals, measured on the other."""
-    table = new_table(
-        f"Cheapest card to throw, where one is held: {setting(result, pairing)}; cost in points per hand "
-        f"against {REFERENCE_WORDS[result.fork.reference]}, chosen on pairs of even index, measured on those "
-        "of odd index"
-    )
-    for name in ("own turn", "of", "throw"):
-        table.add_column(name)
-    for name in ("discards", "cost as chosen", "cost as measured"):
-        table.add_column(name, justify="right")
-    for row in of_pairing(result, result.best, pairing):
-        if row["of"] not in (ALL, "alone"):
-            continue
-        table.add_row(
+    rows = [
+        [
             row["turn"],
             "all" if row["of"] == ALL else LABELS[row["of"]],
             f"{row['rank']} {LABELS[row['kind']]}",
             f"{row['discards']:,.0f}",
-            f"{row['chosen_cost']:+.2f}",
+            f"{round(row['chosen_cost'], 2) + 0.0:+.2f}",  # no -0.00
             cell(row, "cost"),
+        ]
+        for row in of_pairing(result, result.best, pairing)
+        if row["of"] in (ALL, "alone")
+    ]
+    if rows:
+        put("")
+        put_table(
+            "Cheapest card to throw, where one is held, by own turn: chosen on pairs of even index, measured "
+            "on those of odd index",
+            ("turn", "of", "throw", "n", "cost as chosen", "cost as measured"),
+            rows,
+            left=("of", "throw"),
         )
-    return table
 
 
-def _maxims(result: DiscardResult, pairing: int) -> Table:
+def _maxims(result: DiscardResult, pairing: int) -> None:
     """What it gains to follow each maxim."""
-    table = new_table(
-        f"Maxims: {setting(result, pairing)}; points per hand of a card that they throw less one that they "
-        "hold, over all such pairs of cards of a decision; p over all maxims (Holm)"
-    )
-    table.add_column("")
-    for name in ("gain", "less often taken %", "deadwood more", "comparisons", "p", "verdict"):
-        table.add_column(name, justify="left" if name == "verdict" else "right")
+    rows = []
     for row in of_pairing(result, result.maxims, pairing):
         p = row["p_holm"]
-        table.add_row(
-            row["says"],
-            cell(row, "gain"),
-            signed(100 * row["safer"], 100 * (row["safer_high"] - row["safer"]), 1) if row["pairs"] else "",
-            f"{row['points']:+.1f}" if row["pairs"] else "",
-            f"{row['comparisons']:,.0f}",
-            "n/a" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}",
-            row["verdict"],
+        rows.append(
+            [
+                row["says"],
+                cell(row, "gain"),
+                signed(100 * row["safer"], 100 * (row["safer_high"] - row["safer"]), 1)
+                if row["pairs"]
+                else "",
+                f"{row['points']:+.1f}" if row["pairs"] else "",
+                f"{row['comparisons']:,.0f}",
+                "n/a" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}",
+                row["verdict"],
+            ]
         )
-    return table
+    put("")
+    put_table(
+        "Maxims: points per hand of a card that they throw less one that they hold, over all such pairs of "
+        "cards of a decision (n); the verdict at 5 % over all maxims (Holm)",
+        ("", "gain", "less often taken %", "deadwood more", "n", "p", "verdict"),
+        rows,
+        left=("verdict",),
+        extra=("less often taken %", "deadwood more", "p"),
+    )

@@ -1,38 +1,83 @@
-"""A knock study on the terminal: differences by own turn and deadwood, thresholds, findings."""
+"""A knock study on the terminal: thresholds, differences by own turn and deadwood, findings."""
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from .console import PROSE, new_table, print_findings, put, signed
+from .terminal import KEY, OPEN, put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ..analysis.knock import KnockResult, Study
     from ..improving import Improvement
 
 STATES = ("declining",)
+COARSE = 5.0  # points: half of an interval beyond which tenths of a point say nothing
 
 
 def show(result: KnockResult, states: tuple[str, ...] = STATES) -> None:
-    """What was studied, a table for each study and distribution of states, and the findings, to stdout."""
+    """What was studied, the thresholds, a map for each study and distribution of states, the findings."""
     experiment = result.experiment
-    put(
+    put_text(
         f"{experiment.pairs:,} mirrored pairs of hands for each study, seed {experiment.seed}, "
         f"{result.forks:,} continuations"
     )
-    for study in result.studies:
-        for which in states:
+    for which in states:
+        _thresholds(result, which)
+        for study in result.studies:
             if len(result.told(study, which)):
-                meaning = fill(f"Difference: {study.estimand(which)}.", PROSE)
-                put("", _differences(result, study, which), meaning)
-                put(_sharpness(result, study, which))
+                put("")
+                _differences(result, study, which)
+                put_text(f"Difference: {study.estimand(which)}.")
+                put_text(_sharpness(result, study, which))
     put("")
-    print_findings(result.findings)
+    put_findings(result.findings)
     if result.path is not None:
         put("", f"files: {result.path}")
+
+
+def _thresholds(result: KnockResult, states: str) -> None:
+    """Own turns down, studies across."""
+    curves: list[dict[Any, dict[Any, Any]]] = [
+        result.told(study, states).set_index("turn").to_dict("index") for study in result.studies
+    ]
+    turns = sorted({turn for curve in curves for turn in curve})
+    if not turns:
+        return
+    rows = [
+        [
+            str(turn),
+            *(threshold_text(**_ends(curve[turn])) if turn in curve else "" for curve in curves),
+        ]
+        for turn in turns
+    ]
+    put("")
+    put_table(
+        f"Declare with so much deadwood or less, on decisions {_reached(states)} (in brackets: from where to "
+        "where 95 % intervals leave it open)",
+        ["own turn", *labels(result.studies)],
+        rows,
+    )
+
+
+def _ends(row: dict[Any, Any]) -> dict[str, int]:
+    return {name: row[name] for name in ("threshold", "low", "high")}
+
+
+def _reached(states: str) -> str:
+    return "reached by its own play" if states == "reached" else "reached by declining"
+
+
+def labels(studies: list[Study]) -> list[str]:
+    """What tells studies from each other: their policies, or their rules, or both."""
+    first = studies[0]
+    one_policy = all(study.policy == first.policy for study in studies)
+    one_rules = all(study.rules == first.rules for study in studies)
+    rules = [study.rules.removeprefix(f"{first.rules} with ") for study in studies]
+    if one_rules:
+        return [study.policy for study in studies]
+    if one_policy:
+        return rules
+    return [f"{study.policy}, {told}" for study, told in zip(studies, rules, strict=True)]
 
 
 def _sharpness(result: KnockResult, study: Study, states: str) -> str:
@@ -44,40 +89,29 @@ def _sharpness(result: KnockResult, study: Study, states: str) -> str:
     return f"95 % intervals, clustered by pair: ±{half:.2f} or less in the cells that hold 80 % of decisions."
 
 
-def _differences(result: KnockResult, study: Study, states: str) -> Table:
-    """Own turns down, deadwood across; bold where the interval leaves out 0; below a turn its threshold."""
-    from rich.text import Text
-
+def _differences(result: KnockResult, study: Study, states: str) -> None:
+    """Own turns down, deadwood across, decisions at the end."""
     frame = result.of(result.by_turn, study, states)
-    curve = result.told(study, states).set_index("turn")
-    table = new_table(
-        f"{study.policy} under {study.rules} rules, {states}: declare now less decline once, points (bold: "
-        "the 95 % interval leaves out 0)"
-    )
-    table.add_column("own turn")
-    table.add_column("decisions", justify="right")
+    told: list[dict[Any, Any]] = result.told(study, states).to_dict("records")
     deadwoods = sorted(frame["deadwood"].unique())
-    for deadwood in deadwoods:
-        table.add_column("gin" if deadwood == 0 else str(deadwood), justify="right")
-    table.add_column("declare at", justify="right")
-    cells: dict[tuple[int, int], dict[Any, Any]] = {
-        (row["turn"], row["deadwood"]): row for row in frame.to_dict("records")
-    }
-    for turn, row in curve.iterrows():
-        shown = [_cell(cells.get((int(str(turn)), deadwood))) for deadwood in deadwoods]
-        table.add_row(
-            str(turn),
-            f"{row['n']:,}",
-            *(Text(text, style="bold" if clear else "") for text, clear in shown),
-            threshold_text(row["threshold"], row["low"], row["high"]),
-        )
-    return table
+    digits = 0 if result.sharpness(study, states) > COARSE else 1
+    cells = {(row["turn"], row["deadwood"]): _cell(row, digits) for row in frame.to_dict("records")}
+    rows = [
+        [str(row["turn"]), *(cells.get((row["turn"], one), "") for one in deadwoods), f"{row['n']:,}"]
+        for row in told
+    ]
+    put_table(
+        f"{study.policy} under {study.rules} rules: declare now less decline once, points, by own turn and "
+        f"deadwood, on decisions {_reached(states)} ({OPEN}: the 95 % interval holds 0; n: decisions)",
+        ["turn", *("gin" if deadwood == 0 else str(deadwood) for deadwood in deadwoods), "n"],
+        rows,
+        gap=1,
+    )
 
 
-def _cell(row: dict[Any, Any] | None) -> tuple[str, bool]:
-    if row is None:
-        return "", False
-    return f"{row['difference']:+.1f}", row["difference_low"] > 0 or row["difference_high"] < 0
+def _cell(row: dict[Any, Any], digits: int) -> str:
+    decided = row["difference_low"] > 0 or row["difference_high"] < 0
+    return f"{row['difference']:+.{digits}f}{'' if decided else OPEN}"
 
 
 def threshold_text(threshold: int, low: int, high: int) -> str:
@@ -94,26 +128,23 @@ def threshold_text(threshold: int, low: int, high: int) -> str:
 
 def show_improvement(found: Improvement) -> None:
     """The rounds of an improvement and what it came to, to stdout."""
-    put(
+    put_text(
         f"{found.start} against {found.against}, {found.rules.describe()} rules, {found.pairs:,} mirrored "
-        f"pairs of hands for each study and match, seed {found.seed}",
-        "",
+        f"pairs of hands for each study and match, seed {found.seed}"
     )
-    table = new_table(
-        "Rounds: the gain of the candidate over the policy before, points per hand against the opponent"
-    )
-    for title, side in (
-        ("round", "right"),
-        ("turns changed", "right"),
-        ("candidate", "left"),
-        ("gain", "right"),
-    ):
-        table.add_column(title, justify=side)  # type: ignore[arg-type]
-    table.add_column("")
+    put_text(KEY)
+    rows = []
     for number, one in enumerate(found.rounds, start=1):
         gain = "" if one.gain is None else signed(one.gain.value, one.gain.high - one.gain.value)
-        table.add_row(str(number), str(one.changes), one.candidate, gain, one.verdict)
-    put(table, "", f"result: {found.final}", "")
-    print_findings(found.findings)
+        rows.append([str(number), str(one.changes), one.candidate, gain, one.verdict])
+    put("")
+    put_table(
+        "Rounds: the gain of the candidate over the policy before, points per hand against the opponent",
+        ("round", "turns changed", "candidate", "gain", "verdict"),
+        rows,
+        left=("candidate", "verdict"),
+    )
+    put("", f"result: {found.final}", "")
+    put_findings(found.findings)
     if found.path is not None:
         put("", f"files: {found.path}")

@@ -1,46 +1,51 @@
-"""A sweep on the terminal: what it found, then the cells as tables that fit."""
+"""A sweep on the terminal: the cells as tables that can be read, then what it found."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from ..experiment.grid import Axis, value_text
-from .console import new_table, pairs_of, print_findings, put, signed
+from .terminal import BEST, KEY, OPEN, pairs_of, put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ..analysis.sweep import SweepResult
 
 MOST_ROWS = 25
-MOST_COLUMNS = 12
+MOST_COLUMNS = 15
 
 
 def show(result: SweepResult) -> None:
-    """The findings, a table of points by cell, and where the rest is, to stdout."""
+    """A table of points by cell, the findings, and where the rest is, to stdout."""
     experiment, sweep = result.experiment, result.experiment.sweep
     assert sweep is not None
-    put(
+    put_text(
         f"{len(sweep.cells)} cells of {pairs_of(experiment.pairs, experiment.unit)} for each meeting, seed "
-        f"{experiment.seed}, rules: {experiment.rules.describe()}",
-        "",
+        f"{experiment.seed}, rules: {experiment.rules.describe()}"
     )
-    print_findings(result.findings)
-    for table in _tables(result):
-        put("", table)
+    put_text(KEY)
+    put("")
+    _table(result)
+    put("")
+    put_findings(result.findings)
     if result.path is not None:
         put("", f"files: {result.path}")
 
 
-def _tables(result: SweepResult) -> list[Table]:
-    """The first two axes as rows and columns for the first policy, or each policy along one axis."""
+def _table(result: SweepResult) -> None:
+    """Each policy along one axis, or one policy by two; more is for pictures and files."""
     sweep = result.experiment.sweep
     assert sweep is not None
     varied = [axis for axis in sweep.axes if len(axis.values) > 1] or list(sweep.axes)
-    fits = len(varied) <= 2 and len(varied[0].values) <= MOST_ROWS
-    if not fits or (len(varied) == 2 and len(varied[1].values) > MOST_COLUMNS):
-        return []
-    return [_line(result, varied[0])] if len(varied) == 1 else [_square(result, varied[0], varied[1])]
+    varied.sort(key=lambda axis: axis.policy is not None)  # rules down, a policy's knob across
+    if len(varied) == 1 and len(varied[0].values) <= MOST_ROWS:
+        _line(result, varied[0])
+    elif len(varied) == 2 and len(varied[0].values) <= MOST_ROWS and len(varied[1].values) <= MOST_COLUMNS:
+        _square(result, varied[0], varied[1])
+    else:
+        put_text(
+            f"The cells by {', '.join(axis.name for axis in varied)} are more than a table shows here: "
+            "cells.csv has them, and ginsim report draws them."
+        )
 
 
 def _measure(result: SweepResult) -> tuple[str, str]:
@@ -53,42 +58,63 @@ def _told(result: SweepResult, value: float) -> str:
     return f"{100 * value:.1f}" if result.experiment.unit == "games" else f"{value:+.2f}"
 
 
-def _line(result: SweepResult, axis: Axis) -> Table:
+def _line(result: SweepResult, axis: Axis) -> None:
     """A row for each value, a column for each policy."""
     name, words = _measure(result)
-    table = new_table(f"Each policy's {words}, mean over its opponents, with 95 % errors by block")
-    table.add_column(axis.name)
+    games = result.experiment.unit == "games"
     rows: dict[str, list[str]] = {}
     for row in result.cells.to_dict("records"):
         cells = rows.setdefault(value_text(row[axis.name]), [])
         half = row[f"{name}_high"] - row[name]
-        games = result.experiment.unit == "games"
-        cells.append(f"{_told(result, row[name])} ±{100 * half:.1f}" if games else signed(row[name], half))
-    for policy in result.cells["policy"].unique():
-        table.add_column(policy, justify="right")
-    for value, cells in rows.items():
-        table.add_row(value, *cells)
-    return table
+        error = f"±{100 * half:.1f}" if half == half else "±n/a"
+        mark = OPEN * _undecided(result, row, name)
+        told = f"{_told(result, row[name])} {error}{mark}" if games else signed(row[name], half)
+        cells.append(told)
+    put_table(
+        f"Each policy's {words}, mean over its opponents, by {axis.name}{_level(result)}; errors by block",
+        [axis.name, *result.cells["policy"].unique()],
+        [[value, *cells] for value, cells in rows.items()],
+    )
 
 
-def _square(result: SweepResult, rows: Axis, columns: Axis) -> Table:
-    """The first policy by two knobs; the best of each row is marked, where the columns are its knob."""
+def _square(result: SweepResult, rows: Axis, columns: Axis) -> None:
+    """One policy by two knobs; the best of each row is marked, where the columns are its knob."""
     name, words = _measure(result)
     policy = list(result.cells["policy"].unique())[columns.policy or 0]
     mine = result.cells[result.cells["policy"] == policy]
     half = _told(result, _median_half(mine, name)).lstrip("+")
-    table = new_table(f"{policy}: {words}, mean over its opponents (± {half}, 95 % by block)")
-    table.add_column(f"{rows.name} \\ {columns.name}")
-    for value in columns.values:
-        table.add_column(value_text(value), justify="right")
-    found: dict[Any, list[float]] = {}
+    own = columns.policy is not None
+    found: dict[Any, dict[Any, Any]] = {}
     for row in mine.to_dict("records"):
-        found.setdefault(row[rows.name], []).append(row[name])
-    for value, points in found.items():
-        table.add_row(
-            value_text(value), *(f"{_told(result, one)}{'*' * (one == max(points))}" for one in points)
-        )
-    return table
+        found.setdefault(row[rows.name], {})[row[columns.name]] = row
+    table = []
+    for value, line in found.items():
+        most = max(row[name] for row in line.values())
+        marks = [
+            OPEN * _undecided(result, row, name) + BEST * (own and row[name] == most) for row in line.values()
+        ]
+        points = [_told(result, row[name]) for row in line.values()]
+        table.append([value_text(value), *map(str.__add__, points, marks)])
+    best = f"; {BEST}: the most of its row as it stands" * own
+    put_table(
+        f"{policy}: {words}, mean over its opponents (± {half}, the median, by block), by {rows.name} (down) "
+        f"and {columns.name} (across){_level(result)}{best}",
+        [rows.name, *map(value_text, columns.values)],
+        table,
+    )
+
+
+def _undecided(result: SweepResult, row: dict[Any, Any], name: str) -> bool:
+    """Whether the interval holds the level at which nobody is ahead; not where every pair is level."""
+    level = 0.5 if result.experiment.unit == "games" else 0.0
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    exact = low != low and row[name] == level
+    return not (low > level or high < level or exact)
+
+
+def _level(result: SweepResult) -> str:
+    """What the mark says where it is not 0."""
+    return f" ({OPEN}: the interval holds 50)" if result.experiment.unit == "games" else ""
 
 
 def _median_half(mine: Any, name: str) -> float:

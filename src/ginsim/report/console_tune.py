@@ -1,34 +1,55 @@
-"""A tuning on the terminal: what it found, and how the race went."""
+"""A tuning on the terminal: how the search and the race went, and what it found."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .console import new_table, print_findings, put, signed
+from .terminal import put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
-    from ..tuning import Tuned
+    from ..analysis.tuned import Tuned
 
 SHOWN = 15  # candidates of the race
 
 
 def print_tuned(result: Tuned) -> None:
-    """The findings, then the race: each candidate's last round, those that lasted longest first."""
-    print_findings(result.findings)
+    """The search, the race, those that lasted longest first, the policy to play and the findings."""
+    put_text(f"seed {result.tuning.seed}; against {', '.join(result.tuning.pool)}")
+    if result.searched:
+        put("")
+        put_table(
+            "The search: where its proposals lay, and how widely, from 1 at the beginning",
+            ("round", "proposals", "spread", "centre"),
+            [
+                [str(one.round), str(one.proposals), f"{one.spread:.2f}", one.centre]
+                for one in result.searched
+            ],
+            left=("centre",),
+        )
+    put("")
+    _put_race(result)
+    put("", f"result: {result.result}", "")
+    put_findings(result.findings)
+    if result.path is not None:
+        put("", f"files: {result.path}")
+
+
+def _put_race(result: Tuned) -> None:
+    """Each candidate's last round. Distances chose the winner, so that they say nothing of its strength."""
     last = result.rounds.sort_values("round", kind="stable").groupby("policy", sort=False).tail(1)
     last = last.sort_values(["round", "behind"], ascending=[False, True], kind="stable")
-    table = new_table(
-        "The race: how far behind the best on the same deals (95 %); who is behind beyond it is out"
-    )
-    table.add_column("")
-    for name in ("last round", "pairs", "behind", "still in"):
-        table.add_column(name, justify="right")
+    rows = []
     for row in last.head(SHOWN).to_dict("records"):
         behind = "–" if row["behind"] == 0 else signed(row["behind"], row["behind_high"] - row["behind"])
-        table.add_row(
-            row["policy"], f"{row['round']}", f"{row['pairs']:,}", behind, "yes" if row["kept"] else "no"
+        rows.append(
+            [row["policy"], f"{row['round']}", f"{row['pairs']:,}", behind, "yes" if row["kept"] else "no"]
         )
-    put("", table)
+    measure = "points per hand" if result.tuning.unit == "hands" else "share of games"
+    put_table(
+        f"The race: {measure} behind the best on the same deals (±: half of the 95 % interval); who is "
+        "behind beyond the error is out. These deals chose the winner: others, below, tell what it gains",
+        ("", "last round", "pairs", "behind", "still in"),
+        rows,
+    )
     if len(last) > SHOWN:
         put(f"and {len(last) - SHOWN} more")
-    put(f"seed {result.seed}; against {', '.join(result.pool)}")

@@ -26,7 +26,7 @@ from ..grid import (
     value_text,
     with_values,
 )
-from ..plan import MAX_PAIRS, STOP, Experiment, Faults, Unit, check_range, check_unit
+from ..plan import MAX_PAIRS, STOP, Experiment, Faults, Unit, check_range, check_unit, policies_named
 from ..pricing import price_free
 from .tournament import listed
 
@@ -65,7 +65,7 @@ def plan_sweep(
     if gauntlet is not None:
         specs.insert(0, str(parse_spec(gauntlet)))
     if len(specs) < 2:
-        raise SweepError(f"policies named: {len(specs)}; allowed: 2 or more, which may be the same twice")
+        raise SweepError(f"{policies_named(len(specs))}; allowed: 2 or more, which may be the same twice")
     check_unit(unit)
     rules = rules if rules is not None else Rules()
     meetings = meetings_of(len(specs), gauntlet is not None)
@@ -128,6 +128,9 @@ def axes_of(vary: Sequence[str], specs: Sequence[str], meetings: int = 1) -> tup
 def _axis(name: str, texts: Sequence[str], specs: Sequence[str]) -> Axis:
     whose, dot, knob = name.rpartition(".")
     if not dot:
+        owners = [name_of(spec) for spec in specs if any(one.name == name for one in find(spec).knobs)]
+        if owners and name not in Rules().to_dict():
+            raise SweepError(f"{name} is no knob of the rules; allowed: {owners[0]}.{name}, the policy's")
         return rule_axis(name, texts)
     policy = policy_named(whose, specs)
     for text in texts:

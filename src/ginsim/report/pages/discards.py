@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from ...analysis.discards import DiscardResult
 
-PICTURED = 4
-"""Pairings that have pictures of their own."""
+PICTURED, BESIDE = 4, 3
+"""Pairings that have pictures of their own, and that have a panel in one."""
 
 
 def contents(result: DiscardResult) -> Contents:
@@ -57,6 +57,15 @@ def _pairings(result: DiscardResult) -> range:
     return range(len(result.experiment.pairings))
 
 
+def _name(result: DiscardResult, pairing: int) -> str:
+    """What tells a pairing from the others of the run; all of it where it is the only one."""
+    pairings = result.pairings
+    told = [name for name in ("policy", "rules") if pairings[name].nunique() > 1]
+    if (pairings["against"] != pairings["policy"]).any():
+        return setting(result, pairing)
+    return ", ".join(result.who(pairing)[name] for name in told) or setting(result, pairing)
+
+
 def _note(result: DiscardResult, pairing: int, measured: str = "") -> str:
     row = result.pairings.iloc[pairing]
     return (
@@ -66,16 +75,19 @@ def _note(result: DiscardResult, pairing: int, measured: str = "") -> str:
 
 
 def _pictures(result: DiscardResult) -> Iterator[Picture]:
-    """Danger and cost by rank, then maps and maxims of each pairing."""
+    """Danger and cost by rank, maxims, then maps of each pairing."""
     from ..plots import discards as plots
 
     several = len(_pairings(result)) > 1
     yield Picture(
         "danger_and_cost",
-        "Which cards are dangerous to throw, and what they cost",
+        "Which cards are dangerous to throw, and what do they cost?",
         "By rank: how often the opponent takes the discard at once, and its cost, with 95 % errors.",
-        lambda: plots.danger_and_cost(_by_rank(result), basis(result) if several else _note(result, 0)),
+        lambda: plots.danger_and_cost(
+            _by_rank(result), f"{estimand(result)}\n{basis(result)}" if several else _note(result, 0)
+        ),
     )
+    yield _maxims_picture(result)
     for pairing in _pairings(result)[:PICTURED]:
         yield from _pictures_of(result, pairing, f"_{pairing + 1}" if several else "")
 
@@ -84,7 +96,7 @@ def _by_rank(result: DiscardResult) -> dict[str, pd.DataFrame]:
     """The frames by rank: of one pairing of all cards in no meld and those alone, else of each pairing."""
     if len(_pairings(result)) > 1:
         shown = _pairings(result)[: 2 * PICTURED]
-        return {setting(result, one): result.by("rank", pairing=one) for one in shown}
+        return {_name(result, one): result.by("rank", pairing=one) for one in shown}
     kinds = result.by("rank", "kind")
     alone = kinds[kinds["kind"] == "alone"].reset_index(drop=True)
     return {"cards in no meld": result.by("rank"), "cards alone": alone}
@@ -92,29 +104,42 @@ def _by_rank(result: DiscardResult) -> dict[str, pd.DataFrame]:
 
 def _pictures_of(result: DiscardResult, pairing: int, suffix: str) -> Iterator[Picture]:
     from ..plots import discards as plots
+    from ..plots.style import shorten
 
-    who = setting(result, pairing)
-    for axis, about in (
-        ("kind", "by kind of card"),
-        ("rank", "by rank, cards in no meld"),
-        ("known", "by what is known of the opponent, cards in no meld"),
+    who, policy = setting(result, pairing), shorten(result.who(pairing)["policy"])
+    for axis, thrown, about in (
+        ("kind", "a card", "by kind of card"),
+        ("rank", "a card in no meld", "by rank"),
+        ("known", "a card in no meld", "by what is known of the opponent"),
     ):
         yield Picture(
             f"cost_by_{axis}{suffix}",
-            f"Cost of a discard {about}: {who}",
+            f"Cost of throwing {thrown} {about}: {who}",
             f"Cost {about}, and by own turn, with 95 % errors; purple is better than the reference.",
-            lambda axis=axis, about=about: plots.cost_map(  # type: ignore[misc]
-                *_by_turn(result, pairing, axis), f"What a discard costs, {about}", _note(result, pairing)
+            lambda axis=axis, thrown=thrown, about=about: plots.cost_map(  # type: ignore[misc]
+                *_by_turn(result, pairing, axis),
+                f"What does it cost {policy} to throw {thrown}, {about}?",
+                _note(result, pairing),
             ),
         )
-    rows = result.maxims.iloc[_maxims_of(result, pairing)]
-    yield Picture(
-        f"maxims{suffix}",
-        f"Which maxims hold: {who}",
+
+
+def _maxims_picture(result: DiscardResult) -> Picture:
+    """The maxims of the first pairings, beside each other."""
+    from ..plots import discards as plots
+
+    there = len(_pairings(result))
+    shown = _pairings(result)[:BESIDE]
+    panels = {_name(result, one): result.maxims.iloc[_maxims_of(result, one)] for one in shown}
+    note = _note(result, 0, estimand_of_maxims(result, 0))
+    if there > 1:
+        cut = f"The first {BESIDE} of {there} pairings. " if there > BESIDE else ""
+        note = f"{estimand_of_maxims(result)}\n{cut}{basis(result)}"
+    return Picture(
+        "maxims",
+        f"Which maxims hold: {'; '.join(panels)}",
         "What a card that a maxim throws comes to less one that it holds, with 95 % errors.",
-        lambda: plots.maxims(
-            rows, "Which maxims hold?", _note(result, pairing, estimand_of_maxims(result, pairing))
-        ),
+        lambda: plots.maxims(panels, "Which maxims hold?", note),
     )
 
 

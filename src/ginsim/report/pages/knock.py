@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ...analysis.knock import KnockResult, Study
 
-MAPPED, CURVES = 6, 9
+PANELS = 9
 """Studies that a figure has room for."""
 
 
@@ -51,38 +51,44 @@ def name_of(result: KnockResult, study: Study) -> str:
 def pictures(result: KnockResult) -> list[Picture]:
     """Maps of the difference in both distributions of states, threshold curves, and what declaring gets."""
     from ..plots import knock as plots
+    from ..plots.style import shorten
 
     first = result.studies[0]
     under = "the rules named" if len({study.rules for study in result.studies}) > 1 else None
 
     def note(states: str) -> str:
-        return f"{basis(result)}. Difference: {first.estimand(states, under)}."
+        cut = f"The first {PANELS} of {len(result.studies)} studies. " if len(result.studies) > PANELS else ""
+        return f"{cut}{basis(result)}. Compared: {first.estimand(states, under)}."
 
     found = [
         Picture(
             f"difference_{states}",
             f"What declaring now is worth against declining once: states reached by {how}",
             "Orange cells should be declared, purple ones played on; a ring marks those that are undecided.",
-            lambda states=states: plots.difference_map(  # type: ignore[misc]
-                _panels(result, states), note(states)
+            lambda states=states, where=where: plots.difference_map(  # type: ignore[misc]
+                _panels(result, states),
+                f"When is it better to knock than to wait a turn, {where}?",
+                note(states),
             ),
         )
-        for states, how in (("declining", "declining every time before"), ("reached", "its own play"))
+        for states, how, where in (
+            ("declining", "declining every time before", "having waited until then"),
+            ("reached", "its own play", "where its own play comes"),
+        )
     ]
     curves = [
         (name_of(result, study), shown(result, result.thresholds, study, "declining"))
-        for study in result.studies[:CURVES]
+        for study in result.studies[:PANELS]
     ]
-    many = len(curves) > 1
+    by = [name for name in ("rules", "policy") if len({getattr(study, name) for study in result.studies}) > 1]
+    question = f"Up to which deadwood does it pay to knock{', by ' * bool(by)}{' and '.join(by)}?"
     found.insert(
         1,
         Picture(
             "thresholds",
             "The highest deadwood to knock with, by own turn",
             "The line is the threshold, the band what the intervals leave open.",
-            lambda: plots.threshold_curves(
-                curves, f"Up to which deadwood should it knock{', by rules' * many}?", note("declining")
-            ),
+            lambda: plots.threshold_curves(curves, question, note("declining")),
         ),
     )
     cells = shown(result, result.by_turn, first, "reached")
@@ -92,7 +98,9 @@ def pictures(result: KnockResult) -> list[Picture]:
             f"What {first.policy} gets by declaring",
             "Where it declares by its own play, how often, and the mean points that it gets.",
             lambda: plots.declared_map(
-                cells, "When does it declare, and what does it get?", f"{_who(first)}. {basis(result)}."
+                cells,
+                f"When does {shorten(first.policy)} declare, and what does it get?",
+                f"{_who(first)}. {basis(result)}.",
             ),
         )
     )
@@ -111,7 +119,7 @@ def _panels(result: KnockResult, states: str) -> list[tuple[str, pd.DataFrame, p
             shown(result, result.by_turn, study, states),
             shown(result, result.thresholds, study, states),
         )
-        for study in result.studies[:MAPPED]
+        for study in result.studies[:PANELS]
     ]
 
 

@@ -123,26 +123,39 @@ def _curves(result: SweepResult, along: Axis, others: list[Axis]) -> Picture:
     free = [along] if own is None else [along, own]
     rows = _at_base(result, result.cells, free)
     if own is not None:
-        rows = rows[rows["policy"] == list(dict.fromkeys(rows["policy"]))[own.policy or 0]]
+        rows = rows[rows["policy"] == _whose(result, own)]
         rows = rows[rows[own.name].isin(_some(own.values))]
     frame = rows[[along.name, "spec" if own else "policy"]].set_axis(["x", "series"], axis=1)
     for name, column in (("value", value), ("low", f"{value}_low"), ("high", f"{value}_high")):
         frame[name] = times * rows[column]
     marks = _marks(result, along, free, list(frame["series"]) if own else None)
-    what = "its mean over its opponents" if own else "mean over opponents"
+    against = _against(result) if own else "mean over opponents"
+    change = f"What does {along.name} change{f' for {_whose(result, own)}' if own else ''}?"
     return Picture(
         "curves",
         f"Along {along.name}",
-        f"{label.capitalize()}, {what}, with 95 % bands; dashed where one overtakes another at the baseline.",
+        f"{label.capitalize()}, {against}, with 95 % bands; marked where one overtakes another.",
         lambda: plots.sweep_curves(
             frame,
             marks,
             along.name,
-            label,
-            f"What does {along.name} do?",
+            f"{label}, {against}",
+            change,
             _basis(result) + _where(result, free),
+            50 if times == 100 else 0,
         ),
     )
+
+
+def _whose(result: SweepResult, axis: Axis) -> str:
+    """The policy of a knob, of a knob of the rules the first."""
+    return str(list(dict.fromkeys(result.cells["policy"]))[axis.policy or 0])
+
+
+def _against(result: SweepResult) -> str:
+    """Whom a policy's figures are against."""
+    policies = list(dict.fromkeys(result.cells["policy"]))
+    return f"against {policies[1]}" if len(policies) == 2 else "mean over its opponents"
 
 
 def _some(values: tuple[Value, ...]) -> list[Value]:
@@ -179,14 +192,17 @@ def _map(result: SweepResult, rows: Axis, columns: Axis) -> Picture:
     from ..plots import sweep as plots
 
     value, label, times = _measure(result)
-    policies = list(dict.fromkeys(result.cells["policy"]))
-    policy = policies[columns.policy or 0]
+    policy = _whose(result, columns)
     mine = _at_base(result, result.cells[result.cells["policy"] == policy], [rows, columns])
     level = 50 if result.experiment.unit == "games" else 0
     table = mine.pivot(index=rows.name, columns=columns.name, values=value).mul(times).sub(level)
     table = table.reindex(index=list(rows.values), columns=list(columns.values))
     table = table.rename(columns=value_text, index=value_text)
     best = list(map(str, table.idxmax(axis=1))) if columns.policy is not None else None
+    half = times * float((mine[f"{value}_high"] - mine[value]).max())
+    question = f"What do {rows.name} and {columns.name} change for {policy}?"
+    if best:
+        question = f"Which {columns.name} is best at each {rows.name}?"
     return Picture(
         "map",
         f"{policy} by {rows.name} and {columns.name}",
@@ -194,9 +210,10 @@ def _map(result: SweepResult, rows: Axis, columns: Axis) -> Picture:
         lambda: plots.heat_map(
             table,
             best,
-            f"{label} above 50" if level else label,
-            f"{policy} by two knobs",
-            _basis(result) + _where(result, [rows, columns]),
+            f"{label} above 50" if level else f"{policy}: {label}",
+            question,
+            f"95 % intervals: ±{half:.2f} or narrower. {_basis(result)}{_where(result, [rows, columns])}",
+            1 if level else 2,
         ),
     )
 

@@ -88,7 +88,9 @@ def pictures(result: Tournament) -> list[Picture]:
             "standings",
             "The ranking with its errors",
             f"{label.capitalize()} in the mean over opponents, with 95 % errors.",
-            lambda: plots.standings(ranking, value, label, "Who is best?", note, times),
+            lambda: plots.standings(
+                ranking, value, f"{label}, mean over opponents", "Who is best?", note, times
+            ),
         ),
     ]
     if games and len(result.ratings):
@@ -169,7 +171,7 @@ def _settling(result: Tournament, order: list[str]) -> list[Picture]:
             "How the estimate settled",
             f"{label[0].upper()}{label[1:]} {whose}, after each chunk of pairs.",
             lambda: plots.convergence(
-                result.convergence, order, label, cut(result, SEEN) + basis(result), times
+                result.convergence, order, f"{label}, {whose}", cut(result, SEEN) + basis(result), times
             ),
         )
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -12,16 +13,17 @@ from .style import (
     FAINT,
     INK,
     ORANGE,
-    SIGNED,
     SMALL,
     SOFT,
     TEXT,
     finish,
+    ink_on,
     legend_above,
     new_figure,
     plain_axes,
     series,
     shorten,
+    signed,
     text,
 )
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+LABEL = 18  # letters of a line of a row's label
 VERDICTS = {"holds": BLUE, "does not hold": ORANGE, "not shown": SOFT}
 
 
@@ -54,7 +57,9 @@ def danger_and_cost(frames: Mapping[str, pd.DataFrame], note: str) -> Figure:
     for axes in (above, below):
         plain_axes(axes, grid="y")
     above.legend(loc="upper right", fontsize=SMALL, frameon=False)
-    finish(figure, "Which cards are dangerous to throw, and what they cost", f"Bars: 95 % intervals.\n{note}")
+    finish(
+        figure, "Which cards are dangerous to throw, and what do they cost?", f"Bars: 95 % intervals.\n{note}"
+    )
     return figure
 
 
@@ -86,21 +91,21 @@ def cost_map(costs: pd.DataFrame, half: pd.DataFrame, title: str, note: str) -> 
     figure = new_figure(1.7 + 0.42 * len(costs))
     axes = figure.add_subplot(facecolor=FAINT)
     reach = max(float(np.nanmax(np.abs(values))), 1e-9) if np.isfinite(values).any() else 1.0
-    picture = axes.imshow(values, cmap=SIGNED, vmin=-reach, vmax=reach, aspect="auto")
+    picture = axes.imshow(values, cmap=signed(), vmin=-reach, vmax=reach, aspect="auto")
     for row, column in zip(*np.nonzero(np.isfinite(values)), strict=True):
         value, error = values[row, column], errors[row, column]
         axes.text(
             column,
             row,
-            f"{value + 0.0:+.2f}" + (f" ±{error:.2f}" if np.isfinite(error) else ""),
+            f"{round(value, 2) + 0.0:+.2f}" + (f" ±{error:.2f}" if np.isfinite(error) else ""),
             ha="center",
             va="center",
             fontsize=SMALL,
             fontweight="bold" if abs(value) > error else "normal",
-            color="white" if abs(value) > 0.62 * reach else "black",
+            color=ink_on(picture.cmap(picture.norm(value))),
         )
     axes.set_xticks(range(costs.shape[1]), map(text, map(str, costs.columns)))
-    axes.set_yticks(range(len(costs)), map(text, map(str, costs.index)))
+    axes.set_yticks(range(len(costs)), [text(textwrap.fill(str(name), LABEL)) for name in costs.index])
     axes.set_xlabel("own turn", fontsize=TEXT)
     axes.tick_params(length=0, labelsize=TEXT)
     axes.spines[:].set_visible(False)
@@ -112,36 +117,42 @@ def cost_map(costs: pd.DataFrame, half: pd.DataFrame, title: str, note: str) -> 
     return figure
 
 
-def maxims(frame: pd.DataFrame, title: str, note: str) -> Figure:
-    """What it gains to follow each maxim, with its 95 % interval; the colour is the verdict.
+def maxims(panels: Mapping[str, pd.DataFrame], title: str, note: str) -> Figure:
+    """What it gains to follow each maxim, with its 95 % interval, a panel a frame; the colour is the verdict.
 
-    Columns says, verdict, and gain with its ends; a maxim without a case is left out.
+    Columns says, verdict, and gain with its ends; the frames have the same maxims in the same order. One
+    without a case in any of them is left out.
     """
-    frame = frame[frame["gain"].notna()].reset_index(drop=True)
-    figure = new_figure(1.7 + 0.29 * max(len(frame), 1))
-    axes = figure.add_subplot()
+    kept = np.any([frame["gain"].notna() for frame in panels.values()], axis=0)
+    says = next(iter(panels.values()))["says"][kept]
+    figure = new_figure(1.9 + 0.29 * max(len(says), 1))
+    grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+    for axes, (name, frame) in zip(grid, panels.items(), strict=True):
+        _gains(axes, frame[kept].reset_index(drop=True), written=len(panels) == 1)
+        if len(panels) > 1:
+            axes.set_xlabel(
+                f"{text(shorten(name, 60 // len(panels)))}:\ngain, points per hand", fontsize=TEXT
+            )
+    grid[0].set_yticks(range(len(says)), map(text, says))
+    grid[0].set_ylim(len(says) - 0.5, -0.5)
+    legend_above(grid[0])
+    finish(figure, title, f"Bars: 95 % intervals; verdicts at 5 % over all maxims of the run (Holm).\n{note}")
+    return figure
+
+
+def _gains(axes: Axes, frame: pd.DataFrame, written: bool) -> None:
+    """One panel of maxims, with numbers if there is room for them."""
     for verdict, colour in VERDICTS.items():
         part = frame[frame["verdict"] == verdict]
         errors = np.nan_to_num([part["gain"] - part["gain_low"], part["gain_high"] - part["gain"]])
         axes.errorbar(
-            part["gain"],
-            part.index,
-            xerr=errors,
-            fmt="o",
-            color=colour,
-            capsize=3,
-            markersize=5,
+            part["gain"], part.index, xerr=errors, fmt="o", color=colour, capsize=3, markersize=5,
             label=verdict,
-        )
+        )  # fmt: skip
     axes.axvline(0, color=INK, linewidth=0.8)
-    axes.set_yticks(range(len(frame)), map(text, frame["says"]))
-    axes.set_ylim(len(frame) - 0.5, -0.5)
-    for place, row in enumerate(frame.to_dict("records")):
+    for place, row in enumerate(frame.to_dict("records") if written else ()):
         half = row["gain_high"] - row["gain"]
         told = f"{row['gain']:+.2f}" + (f" ±{half:.2f}" if half == half else "")
         axes.text(1.01, place, told, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    axes.set_xlabel("gain of throwing as it says, points per hand", fontsize=TEXT)
+    axes.set_xlabel("gain, points per hand", fontsize=TEXT)
     plain_axes(axes, grid="x")
-    legend_above(axes)
-    finish(figure, title, f"Bars: 95 % intervals; verdicts at 5 % over all maxims of the run (Holm).\n{note}")
-    return figure

@@ -12,19 +12,21 @@ from .style import (
     FAINT,
     INK,
     ORANGE,
-    SIGNED,
     SMALL,
     SOFT,
     TEXT,
     finish,
+    ink_on,
+    label_ends,
     legend_above,
     new_figure,
     plain_axes,
     series,
     shorten,
+    signed,
     text,
 )
-from .tournament import ENDING_COLOURS
+from .tournament import ENDING_COLOURS, ENDINGS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,13 +37,19 @@ LETTERS = "ABCDEF"  # of crossovers in one picture
 
 
 def sweep_curves(
-    frame: pd.DataFrame, crossovers: pd.DataFrame, knob: str, label: str, title: str, note: str
+    frame: pd.DataFrame,
+    crossovers: pd.DataFrame,
+    knob: str,
+    label: str,
+    title: str,
+    note: str,
+    level: float = 0,
 ) -> Figure:
     """A value along a knob for several series, with 95 % bands: columns x, series, value, low, high.
 
     `crossovers` (columns at, low, high, text) are where two of them meet: a line with a letter that the note
-    explains, its interval a strip. One with a series of its own lies on that one's way through 0. Values of x
-    that are no numbers stand side by side.
+    explains, its interval a strip. One with a series of its own lies on that one's way through `level`, where
+    two are equal. Values of x that are no numbers stand side by side.
     """
     figure = new_figure(3.9)
     axes = figure.add_subplot()
@@ -51,34 +59,32 @@ def sweep_curves(
         line = frame[frame["series"] == name]
         x = [places[value] for value in line["x"]]
         colour, low, high = series(number), line["low"].astype(float), line["high"].astype(float)
-        axes.plot(
-            x, line["value"], color=colour, marker="o", markersize=3.5, linewidth=1.6,
-            label=text(shorten(str(name), 30)),
-        )  # fmt: skip
+        axes.plot(x, line["value"], color=colour, marker="o", markersize=3.5, linewidth=1.6)
         axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
-    axes.axhline(0, color=SOFT, linewidth=0.8)
-    told = _mark(axes, crossovers, names)
+    axes.axhline(level, color=SOFT, linewidth=0.8)
+    told = _mark(axes, crossovers, names, level)
     axes.set_xlabel(text(knob), fontsize=TEXT)
     axes.set_ylabel(label, fontsize=TEXT)
     plain_axes(axes, "y")
-    if len(names) <= 4:
-        legend_above(axes)
-    else:
-        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=SMALL, frameon=False)
+    ends = [float(frame["value"][frame["series"] == name].iloc[-1]) for name in names]
+    label_ends(axes, [shorten(str(name), 30) for name in names], ends)
     finish(figure, title, f"{told}Bands: 95 % errors by block. {note}")
     return figure
 
 
 def _places(axes: Axes, values: pd.Series[float]) -> dict[float, float]:
     """Where each value stands; numbers where they are, others side by side under their names."""
+    from matplotlib.ticker import MaxNLocator
+
     unique = list(dict.fromkeys(values))
     if all(type(value) in (int, float) for value in unique):
+        axes.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10], integer=type(unique[0]) is int))
         return {value: value for value in unique}
     axes.set_xticks(range(len(unique)), [str(value).lower() for value in unique])
     return {value: float(number) for number, value in enumerate(unique)}
 
 
-def _mark(axes: Axes, crossovers: pd.DataFrame, names: Sequence[object]) -> str:
+def _mark(axes: Axes, crossovers: pd.DataFrame, names: Sequence[object], level: float) -> str:
     """Crossovers into the picture, and the words for its note."""
     low, high = axes.get_xlim()
     rows = crossovers.to_dict("records")
@@ -87,7 +93,7 @@ def _mark(axes: Axes, crossovers: pd.DataFrame, names: Sequence[object]) -> str:
             errors = [[row["at"] - max(row["low"], low)], [min(row["high"], high) - row["at"]]]
             colour = series(names.index(row["series"]))
             axes.errorbar(
-                row["at"], 0, xerr=errors, fmt="D", color=colour, markeredgecolor="white", capsize=3,
+                row["at"], level, xerr=errors, fmt="D", color=colour, markeredgecolor="white", capsize=3,
                 markersize=5.5, zorder=5,
             )  # fmt: skip
         return "Diamonds: where it is overtaken or overtakes, with 95 % of resamples. " if rows else ""
@@ -105,7 +111,9 @@ def _mark(axes: Axes, crossovers: pd.DataFrame, names: Sequence[object]) -> str:
     return "".join(told)
 
 
-def heat_map(values: pd.DataFrame, best: Sequence[str] | None, label: str, title: str, note: str) -> Figure:
+def heat_map(
+    values: pd.DataFrame, best: Sequence[str] | None, label: str, title: str, note: str, digits: int = 2
+) -> Figure:
     """A value by two knobs: rows and columns as the frame has them, its axes' names being the knobs'.
 
     `best`, if given, is the column whose cell is framed in each row.
@@ -114,13 +122,12 @@ def heat_map(values: pd.DataFrame, best: Sequence[str] | None, label: str, title
     figure = new_figure(1.8 + 0.33 * len(values))
     axes = figure.add_subplot()
     reach = max(float(np.nanmax(np.abs(numbers))), 1e-9)
-    picture = axes.imshow(numbers, cmap=SIGNED, vmin=-reach, vmax=reach, aspect="auto")
+    picture = axes.imshow(numbers, cmap=signed(), vmin=-reach, vmax=reach, aspect="auto")
     size = 8 if numbers.shape[1] <= 11 else max(4.0, 88 / numbers.shape[1])
     for (row, column), value in np.ndenumerate(numbers):
-        dark = abs(value) > 0.62 * reach
         axes.text(
-            column, row, f"{value:.2f}", ha="center", va="center", fontsize=size,
-            color="white" if dark else "black",
+            column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=size,
+            color=ink_on(picture.cmap(picture.norm(value))),
         )  # fmt: skip
     for row, column in enumerate(best or ()):
         _frame(axes, row, list(map(str, values.columns)).index(column))
@@ -159,7 +166,7 @@ def balance(frame: pd.DataFrame, knob: str, note: str) -> Figure:
     for name, colour in ENDING_COLOURS.items():
         if name in frame and frame[name].max() > 0.0005:
             heights = 100 * frame[name].to_numpy(dtype=float)
-            left.bar(places, heights, width, bottom=bottom, color=colour, label=name.replace("_", " "))
+            left.bar(places, heights, width, bottom=bottom, color=colour, label=ENDINGS.get(name, name))
             bottom += heights
     left.set_ylabel("% of all hands", fontsize=TEXT)
     left.set_xlabel(text(knob), fontsize=TEXT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,18 +14,21 @@ from .style import (
     INK,
     ORANGE,
     PINK,
-    SIGNED,
     SKY,
     SMALL,
     SOFT,
     TEXT,
     YELLOW,
     finish,
+    ink_on,
+    label_ends,
+    label_panels,
     legend_above,
     new_figure,
     plain_axes,
     series,
     shorten,
+    signed,
     text,
 )
 
@@ -46,6 +48,7 @@ ENDING_COLOURS = {
     "lost": FAINT,
     "void": PINK,
 }
+ENDINGS = {"big_gin": "big gin", "tie": "equal count", "lost": "opponent scores", "void": "nobody scores"}
 LEAST_HANDS = 30
 """Knocks below which a cell of a map is left blank: their mean says nothing."""
 TURNS, DEADWOODS = 20, 11
@@ -75,7 +78,7 @@ def cross_table(
     figure = new_figure(1.6 + 0.55 * len(names))
     axes = figure.add_subplot(facecolor=FAINT)
     reach = max(float(np.nanmax(np.abs(values))), 1e-9) if np.isfinite(values).any() else 1.0
-    picture = axes.imshow(values, cmap=SIGNED, vmin=-reach, vmax=reach, aspect="auto")
+    picture = axes.imshow(values, cmap=signed(), vmin=-reach, vmax=reach, aspect="auto")
     size = min(7.5, 68 / len(names))
     for row, column in zip(*np.nonzero(np.isfinite(values)), strict=True):
         value, error = round(values[row, column], digits) + 0.0, errors[row, column]  # no -0.00
@@ -87,7 +90,7 @@ def cross_table(
             va="center",
             fontsize=size,
             fontweight="bold" if stands[row, column] == 1 else "normal",
-            color="white" if abs(value) > 0.62 * reach else "black",
+            color=ink_on(picture.cmap(picture.norm(value))),
         )
     turned: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
     axes.set_xticks(range(len(names)), map(text, columns), **(turned if len(names) <= NAMED else {}))
@@ -161,6 +164,7 @@ def sources(frame: pd.DataFrame, order: list[str], note: str) -> Figure:
     axes.axvline(0, color=INK, linewidth=1)
     axes.set_yticks(places, [text(shorten(name)) for name in order])
     axes.invert_yaxis()
+    axes.use_sticky_edges = False
     axes.margins(x=0.03)
     axes.set_xlabel(
         "← loses by the opponent's        points per hand        wins by its own →", fontsize=TEXT
@@ -178,12 +182,17 @@ def outcomes(frame: pd.DataFrame, note: str) -> Figure:
     own = ["knock", "gin", "big_gin", "undercut", "tie"]
     nobody = frame["void"] + frame["cut"] + (frame["forfeits"] + frame["overtimes"]) / frame["hands"]
     shares = frame[own].assign(lost=1 - frame[own].sum(axis=1) - nobody, void=nobody)
-    names = {"big_gin": "big gin", "tie": "equal count", "lost": "opponent scores", "void": "nobody scores"}
     places, left = np.arange(len(frame)), np.zeros(len(frame))
     for name, colour in ENDING_COLOURS.items():
         width = 100 * shares[name].to_numpy(dtype=float)
         axes.barh(
-            places, width, left=left, height=0.7, color=colour, label=names.get(name, name), edgecolor="white"
+            places,
+            width,
+            left=left,
+            height=0.7,
+            color=colour,
+            label=ENDINGS.get(name, name),
+            edgecolor="white",
         )
         for place in np.flatnonzero(width >= 4).tolist():
             dark = name in ("knock", "gin")
@@ -224,13 +233,8 @@ def knock_map(knocks: pd.DataFrame, policies: list[str], note: str) -> Figure:
     norm = TwoSlopeNorm(0, -reach, reach)
     for axes, policy in zip(grid.flat, policies, strict=False):
         _knocks_of(axes, cells[policy], policy, norm)
-    for axes in grid.flat[len(policies) :]:
-        axes.set_visible(False)
-    for axes in grid[:, 0]:
-        axes.set_ylabel("deadwood", fontsize=TEXT)
-    for axes in grid[-1]:
-        axes.set_xlabel("own turn", fontsize=TEXT)
-    bar = figure.colorbar(ScalarMappable(norm, SIGNED), ax=grid, pad=0.02, aspect=30, extend="both")
+    label_panels(grid, len(policies), "own turn", "deadwood")
+    bar = figure.colorbar(ScalarMappable(norm, signed()), ax=grid, pad=0.02, aspect=30, extend="both")
     bar.set_label("mean points of the knocker", fontsize=TEXT)
     bar.outline.set_visible(False)
     legend = (
@@ -260,10 +264,9 @@ def knock_cells(knocks: pd.DataFrame, policy: str) -> pd.DataFrame:
 
 def _knocks_of(axes: Axes, cells: pd.DataFrame, policy: str, norm: Any) -> None:
     """One policy's map: a square in each cell."""
-    from matplotlib import colormaps
     from matplotlib.patches import Rectangle
 
-    colours = colormaps[SIGNED]
+    colours = signed()
     top = max(float(cells["share"].max()), 1e-9) if len(cells) else 1.0
     for row in cells.to_dict("records"):
         side = max(0.95 * math.sqrt(row["share"] / top), 0.12)
@@ -273,7 +276,7 @@ def _knocks_of(axes: Axes, cells: pd.DataFrame, policy: str, norm: Any) -> None:
     axes.set_xlim(0.3, TURNS + 0.7)
     axes.set_ylim(-0.7, DEADWOODS - 0.3)
     axes.set_xticks([1, 5, 10, 15, 20], ["1", "5", "10", "15", "20+"])
-    axes.set_yticks(range(0, DEADWOODS, 2))
+    axes.set_yticks(range(0, DEADWOODS, 2), ["gin", *map(str, range(2, DEADWOODS, 2))])
     axes.set_title(text(shorten(policy, 40)), fontsize=TEXT, loc="left", color=INK)
     plain_axes(axes)
 
@@ -319,22 +322,10 @@ def convergence(frame: pd.DataFrame, order: list[str], label: str, note: str, ti
         axes.fill_between(pairs, low, high, color=series(number), alpha=0.2, linewidth=0)
         axes.plot(pairs, middle, color=series(number), marker="o", markersize=3, linewidth=1.4)
         ends.append(float(middle[-1]))
-    reach = axes.get_ylim()
-    for policy, number, place in zip(
-        order, range(len(order)), _apart(ends, 0.05 * (reach[1] - reach[0])), strict=True
-    ):
-        axes.annotate(
-            text(shorten(policy)),
-            (1.01, place),
-            xycoords=axes.get_yaxis_transform(),
-            va="center",
-            fontsize=SMALL,
-            color=series(number),
-            annotation_clip=False,
-        )
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(left=0)
     axes.margins(x=0.01)
+    label_ends(axes, [shorten(policy) for policy in order], ends)
     axes.set_xlabel("mirrored pairs of each pairing", fontsize=TEXT)
     axes.set_ylabel(label, fontsize=TEXT)
     plain_axes(axes, grid="y")
@@ -343,16 +334,3 @@ def convergence(frame: pd.DataFrame, order: list[str], label: str, note: str, ti
     )
     finish(figure, "How did the estimate settle?", f"{legend}\n{note}")
     return figure
-
-
-def _apart(places: list[float], gap: float) -> list[float]:
-    """The places moved as little as keeps them a gap apart, from the highest down.
-
-    >>> _apart([1.0, 0.9, 0.0], 0.5)
-    [1.0, 0.5, 0.0]
-    """
-    moved = list(places)
-    order = sorted(range(len(places)), key=lambda number: -places[number])
-    for above, below in pairwise(order):
-        moved[below] = min(moved[below], moved[above] - gap)
-    return moved
