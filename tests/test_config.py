@@ -369,14 +369,14 @@ def test_init_writes_an_example_that_plays_as_it_is() -> None:
     assert json.loads(Path("run/run.json").read_text())["experiment"]["entrants"][2] == "threshold:knock_at=5"
 
 
-@pytest.mark.parametrize("kind", ["match", "sweep", "knock", "discards"])
+@pytest.mark.parametrize("kind", ["match", "sweep", "knock", "discards", "tune"])
 def test_init_writes_an_example_of_each_study(kind: str) -> None:
     done = ginsim_says("init", "--kind", kind, "study.toml")
     assert done.stdout == f"study.toml: change it, then: ginsim {kind} --config study.toml\n"
     done = ginsim_says(kind, "--config", "study.toml", "--pairs", 16, "-q", "-j", 1, "--out", "run")
     assert (done.exit_code, done.output) == (0, "")
-    experiment = json.loads(Path("run/run.json").read_text())["experiment"]
-    assert (experiment["kind"], experiment["pairs"], experiment["seed"]) == (kind, 16, 1)
+    kept = tomllib.loads(Path("run/config.toml").read_text())
+    assert (kept["command"], kept["pairs"], kept["seed"]) == (kind, 16, 1)
     assert set(tomllib.loads(everything("study.toml"))) == keys_of(kind)
 
 
@@ -399,6 +399,7 @@ def keys_of(kind: str) -> set[str]:
         "elo",
         "nelo",
         "improve",
+        "budget",
     }
     return {"command", "rules"} | there - apart
 

@@ -162,4 +162,23 @@ pairs = 2000  # mirrored pairs for each pairing; 60,000 by default
 """,
         _CHUNK,
     ),
+    "tune": _example(
+        "tune",
+        "A tuning",
+        """\
+policy = "threshold"  # the one whose knobs are looked for
+against = ["greedy", "gin_only"]  # its opponents; by default the stock policies of other names
+knobs = ["knock_at=0:10:2"]  # a knob and its values, or KNOB alone for all that it may be; several together
+
+pairs = 500  # mirrored pairs of each meeting in the first round; each after it plays twice as many
+rounds = 3  # rounds of the race at most
+""",
+        _UNIT,
+        _SEED,
+        """\
+
+# search = 0  # rounds of proposals before the race; 20 by default where there are many combinations
+# candidates = 64  # proposals in a round of the search
+""",
+    ),
 }

@@ -1,4 +1,4 @@
-"""A tuning on the terminal: how the search and the race went, and what it found."""
+"""A tuning on the terminal: how the search and the race went, and what they found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHOWN = 15  # candidates of the race
 
 
 def print_tuned(result: Tuned) -> None:
-    """The search, the race, those that lasted longest first, the policy to play and the findings."""
+    """How the search went; the race, those that lasted longest first; the findings."""
     put_text(f"seed {result.tuning.seed}; against {', '.join(result.tuning.pool)}")
     if result.searched:
         put("")
@@ -28,7 +28,8 @@ def print_tuned(result: Tuned) -> None:
         )
     put("")
     _put_race(result)
-    put("", f"result: {result.result}", "")
+    put("")
+    put_text(f"result: {result.result}")
     put_findings(result.findings)
     if result.path is not None:
         put("", f"files: {result.path}")
@@ -47,7 +48,7 @@ def _put_race(result: Tuned) -> None:
     measure = "points per hand" if result.tuning.unit == "hands" else "share of games"
     put_table(
         f"The race: {measure} behind the best on the same deals (±: half of the 95 % interval); who is "
-        "behind beyond the error is out. These deals chose the winner: others, below, tell what it gains",
+        "behind beyond the error is out. These deals chose the winner; its gain is told below, by others",
         ("", "last round", "pairs", "behind", "still in"),
         rows,
     )
