@@ -356,7 +356,7 @@ def test_the_page_has_every_maxim_as_it_is():
 def test_a_report_has_the_findings_and_the_pictures(tmp_path, monkeypatch):
     def laid_out(picture, origin, svg):  # the files themselves are tests of reports'
         picture.draw().draw_without_rendering()
-        return {"png": b""}
+        return {"png": b"", "webp": b""}
 
     monkeypatch.setattr(html, "_images", laid_out)
     told = run("--pairs", 300, "--seed", 5, "-j", 1, "--out", tmp_path / "run", "-q")
