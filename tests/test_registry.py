@@ -12,6 +12,17 @@ from ginsim.policies import PolicyError, available, find, parse_spec
 from ginsim.policies.registry import stock
 
 NAMES = "random simple greedy threshold gin_only early keeper cautious marjj expert".split()
+    "random",
+    "simple",
+    "greedy",
+    "threshold",
+    "gin_only",
+    "early",
+    "keeper",
+    "cautious",
+    "marjj",
+    "expert",
+]
 STOCK = stock()
 
 
