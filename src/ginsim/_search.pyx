@@ -137,6 +137,10 @@ cdef class Search(StockPolicy):
     cdef int settle(self) except -1:
         self.samples = self.knobs["samples"]
         self.ms = self.knobs["ms"]
+        if self.ms and self.samples != self.KNOBS["samples"][0]:
+            raise ValueError(
+                f"policy search has samples={self.samples} and ms={self.ms}; allowed: one of samples and ms"
+            )
         self.expert = Expert()
         self.reads = (
             self.expert.reads | READS_GIN_BONUS | READS_BIG_GIN_BONUS | READS_UNDERCUT_BONUS
@@ -161,6 +165,7 @@ cdef class Search(StockPolicy):
         cdef Thought t
         cdef Rng rng
         cdef Candidate* c
+        cdef double point = POINT
         cdef int i
         if v.question != DISCARD or best_discards(v.hand, barred(v), NULL) == 0:
             return []
@@ -173,9 +178,9 @@ cdef class Search(StockPolicy):
             c = &t.candidates[i]
             found.append({
                 "answer": c.answer,
-                "value": (t.value + c.difference) / POINT,
-                "error": sqrt(<double>c.variance) / POINT,
-                "net": (t.value + c.prior) / POINT,
+                "value": (t.value + c.difference) / point,
+                "error": sqrt(<double>c.variance) / point,
+                "net": (t.value + c.prior) / point,
                 "samples": c.n,
             })
         return sorted(found, key=lambda one: -one["value"]) if t.n > 1 else []
