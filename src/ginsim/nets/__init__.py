@@ -1,7 +1,7 @@
 """Value nets as files: written, read and checked, and those that come with the package.
 
-A file is numpy's compressed archive: the arrays of the three heads (`_nets.LAYERS`), and as text of JSON what the
-net is: the layout of its inputs, the rules that it learned, and how it was made.
+A file is numpy's compressed archive: the arrays of the three heads (`_nets.LAYERS`), and as text of JSON what
+the net is: the layout of its inputs, the rules that it learned, and how it was made.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,8 +55,8 @@ class NetError(ValueError):
 class NetFile:
     """A net and what is known of it.
 
-    `heads`: arrays by name, for each of the three heads. `rules`: what it learned. `provenance`: command, seed,
-    hands and strength, as plain values. `digest`: SHA-256 of the file.
+    `heads`: arrays by name, for each of the three heads. `rules`: what it learned. `provenance`: command,
+    seed, hands and strength, as plain values. `digest`: SHA-256 of the file.
     """
 
     heads: tuple[Mapping[str, NDArray[np.generic]], ...]
@@ -63,6 +64,7 @@ class NetFile:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
 
+    @cached_property
     def net(self) -> Net:
         """The net, set up for the core."""
         from .._nets import Net
@@ -99,7 +101,7 @@ def write_net(
     text = np.frombuffer(json.dumps(about, sort_keys=True).encode(), dtype=np.uint8)
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as file:
-        np.savez_compressed(file, about=text, **arrays)
+        np.savez_compressed(file, allow_pickle=False, about=text, **arrays)
     os.replace(partial, path)
 
 
@@ -113,6 +115,7 @@ def read_net(path: Path | str) -> NetFile:
     return _parse(content, str(path))
 
 
+@cache
 def packaged(name: str) -> NetFile:
     """The package's net for a preset."""
     return _parse(resources.files(__name__).joinpath(f"{name}.net").read_bytes(), name)
@@ -145,7 +148,7 @@ def _parse(content: bytes, name: str) -> NetFile:
         raise NetError(f"{name!r} is no net that ginsim wrote: {type(error).__name__}: {error}") from error
     made = NetFile(heads, rules, about["provenance"], hashlib.sha256(content).hexdigest())
     try:
-        made.net()
+        _ = made.net
     except ValueError as error:
         raise NetError(f"net {name!r}: {error}") from error
     return made
