@@ -36,12 +36,6 @@ TOTALS = (
 )
 
 
-cdef inline void key_by_decision(Rng* rng, const View* v) noexcept nogil:
-    """Put the stream of the player asked where this question of this own turn has its words."""
-    rng.counter[0] = (v.turns[v.seat] * 8 + v.question + 1) << 16
-    rng.left = 0
-
-
 cdef inline void put(Line* line, int limit) noexcept nogil:
     """Put the question to whoever is to act; the answer is in line.at.answer.
 
