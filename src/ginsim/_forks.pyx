@@ -25,7 +25,6 @@ from ._core cimport (
 )
 from ._counters cimport Block, PairSums
 from ._play cimport Match, Place, Player, deck_at, failed, forfeits, open_hand, take_answer
-from ._rng cimport Rng
 from ._score cimport Price, price
 from ._table cimport answer_in_words
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..records import GameRecord, RecordError
+from ..records import GameRecord, HandRecord, RecordError
 from ..records.plain import NOTES, action_of, loads, plain_action, refusing
 from ..records.writing import GAME
 from ..rules import Rules
@@ -18,7 +18,16 @@ from ..seeds import check_seed
 from .game import Game, Notes
 from .levels import LEVELS, Level
 
-__all__ = ["HistoryError", "Kept", "default_folder", "games_in", "new_file", "read_kept", "write_game"]
+__all__ = [
+    "HistoryError",
+    "Keeper",
+    "KeepingError",
+    "Kept",
+    "default_folder",
+    "games_in",
+    "new_file",
+    "read_kept",
+]
 
 
 class HistoryError(ValueError):
@@ -58,22 +67,37 @@ def _unwritable(path: Path, error: OSError) -> KeepingError:
     )
 
 
-def write_game(game: Game, path: Path) -> None:
-    """Write a game as it stands, whole or not at all; KeepingError where that fails."""
-    text = json.dumps(_plain(game)) + "\n"
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
+class Keeper:
+    """Writes a game to its file, whole or not at all, as often as it is asked to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._of: list[HandRecord] | None = None
+        self._start = ""
+
+    def write(self, game: Game) -> None:
+        """Write the game as it stands; KeepingError where that fails.
+
+        The text of the hands that are over is made once, so that a write is quick in a long game, too.
+        """
+        if self._of != game.hands:
+            self._of = list(game.hands)
+            record = game.record().to_dict() if game.hands else {"format": GAME, "hands": []}
+            self._start = json.dumps(record)[:-1]
+        text = f"{self._start}, {json.dumps(NOTES)}: {json.dumps(_notes(game))}}}\n"
+        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(self.path)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise _unwritable(self.path, error) from None
 
 
-def _plain(game: Game) -> dict[str, Any]:
-    """A game as plain values: its record, and the notes."""
+def _notes(game: Game) -> dict[str, Any]:
+    """What is needed beside the record to go on with a game."""
     actions = [] if game.deal.number < len(game.hands) else list(map(plain_action, game.deal.actions))
-    notes = {
+    return {
         "rules": game.rules.to_dict(),
         "seed": game.seed,
         "you": game.you,
@@ -83,8 +107,6 @@ def _plain(game: Game) -> dict[str, Any]:
         "actions": actions,
         "now": asdict(game.deal.notes),
     }
-    record: dict[str, Any] = game.record().to_dict() if game.hands else {"format": GAME, "hands": []}
-    return record | {NOTES: notes}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from ..policies.view import View
@@ -12,7 +11,7 @@ from ..records import HandRecord, RecordError
 from .answers import Misread, read_cards, read_line
 from .game import Game
 from .hints import hint
-from .keeping import write_game
+from .keeping import Keeper
 from .screen import HELP, Screen
 from .sheet import result_line, sheet_lines
 
@@ -44,13 +43,13 @@ class Session:
     def __init__(
         self,
         game: Game,
-        path: Path,
+        keeper: Keeper,
         screen: Screen,
         own_melds: bool = False,
         review: Callable[[HandRecord, int], str] | None = None,
     ) -> None:
         self.game = game
-        self.path = path
+        self.keeper = keeper
         self.screen = screen
         self.pen = screen.pen
         self.own_melds = own_melds
@@ -73,7 +72,7 @@ class Session:
 
     def keep(self) -> None:
         """Write the game as it stands."""
-        write_game(self.game, self.path)
+        self.keeper.write(self.game)
 
     # ------------------------------------------------------------ one action
 
@@ -90,7 +89,7 @@ class Session:
             self._lay_out(self._own_defence)
         else:
             self._decide()
-        self.keep()
+            self.keep()
 
     def _decide(self) -> None:
         """Show the table and take the player's answer."""
@@ -156,7 +155,7 @@ class Session:
 
     def _after_hand(self) -> bool:
         """Ask how to go on; whether a decision was taken back."""
-        keys = {"": "Enter end" if self.game.over else "Enter next hand", "u": "u undo", "q": "q quit"}
+        keys = {"": "Enter another game" if self.game.over else "Enter next hand", "u": "u undo", "q": "q quit"}
         if self.review is not None:
             keys["r"] = "r review"
         while True:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..policies import parse_spec
 from ..rules import Rules
 from .game import Game
-from .keeping import Kept, games_in, new_file, write_game
+from .keeping import Keeper, Kept, games_in, new_file
 from .levels import ADAPTIVE, Level, level_of, rating_after
 from .pen import Pen
 from .screen import Screen
@@ -45,14 +45,12 @@ def sit_down(folder: Path, wanted: Wanted, resume: bool, own_melds: bool) -> boo
     session = None
     try:
         try:
-            game, path = _left_game(folder, screen.pen) if resume else (None, None)
+            left = _left_game(folder, screen.pen) if resume else None
             while True:
-                if game is None or path is None:
-                    game, path = _new_game(folder, wanted)
-                session = Session(game, path, screen, own_melds)
+                session = Session(*(left or _new_game(folder, wanted)), screen, own_melds)
                 _greet(session)
                 session.play()
-                game, wanted = None, replace(wanted, seed=wanted.seed + 1)
+                left, wanted = None, replace(wanted, seed=wanted.seed + 1)
         except Left:
             interrupted = False
         except KeyboardInterrupt:
@@ -66,11 +64,11 @@ def sit_down(folder: Path, wanted: Wanted, resume: bool, own_melds: bool) -> boo
     return not interrupted
 
 
-def _left_game(folder: Path, pen: Pen) -> tuple[Game, Path] | tuple[None, None]:
+def _left_game(folder: Path, pen: Pen) -> tuple[Game, Keeper] | None:
     """The last game, where it is not over and the player wants to go on with it."""
     last = next(iter(_recent(folder, 1)), None)
     if last is None or last.over:
-        return None, None
+        return None
     game = last.game()
     hand = f"hand {game.deal.number + 1}"
     pen.put(f"A game against {game.level.player()} ({game.rules.describe()}; {hand}) was left.")
@@ -78,9 +76,9 @@ def _left_game(folder: Path, pen: Pen) -> tuple[Game, Path] | tuple[None, None]:
         pen.put("Enter go on with it  n begin a new one")
         text = ask_line("> ").strip().lower()
         if text in ("", "y", "yes"):
-            return game, last.path
+            return game, Keeper(last.path)
         if text in ("n", "no"):
-            return None, None
+            return None
 
 
 def _recent(folder: Path, most: int) -> list[Kept]:
@@ -88,8 +86,8 @@ def _recent(folder: Path, most: int) -> list[Kept]:
     return [kept for kept in games_in(folder, most, verify=False) if isinstance(kept, Kept)]
 
 
-def _new_game(folder: Path, wanted: Wanted) -> tuple[Game, Path]:
-    """A game as it is wanted, and its file."""
+def _new_game(folder: Path, wanted: Wanted) -> tuple[Game, Keeper]:
+    """A game as it is wanted, kept in a file of its own."""
     game = Game(
         rules=wanted.rules,
         seed=wanted.seed,
@@ -97,9 +95,9 @@ def _new_game(folder: Path, wanted: Wanted) -> tuple[Game, Path]:
         level=_level(folder, wanted),
         adaptive=wanted.against is None and wanted.level.strip().lower() == ADAPTIVE,
     )
-    path = new_file(folder)
-    write_game(game, path)
-    return game, path
+    keeper = Keeper(new_file(folder))
+    keeper.write(game)
+    return game, keeper
 
 
 def _level(folder: Path, wanted: Wanted) -> Level:
@@ -131,4 +129,4 @@ def _greet(session: Session) -> None:
 
 def _say_goodbye(session: Session) -> None:
     more = "" if session.game.over else "; `ginsim play` goes on with it"
-    session.pen.put(f"The game is kept{more}: {session.path}")
+    session.pen.put(f"The game is kept{more}: {session.keeper.path}")
