@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import secrets
+import sys
 from pathlib import Path
 
 import click
@@ -67,6 +69,8 @@ def play(
     from ..table_game.keeping import default_folder
     from ..table_game.sitting import Wanted, sit_down
 
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is no text is no answer
     chosen = new or any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in OF_A_GAME)
     wanted = Wanted(
         rules=rules,

@@ -15,6 +15,7 @@ Reply: TypeAlias = "str | tuple[Any, ...]"
 """A word of `COMMANDS`, or an answer as `Table.apply` takes it."""
 
 COMMANDS = {
+    "table": ("",),
     "help": ("?", "help"),
     "hint": ("h", "hint"),
     "undo": ("u", "undo", "back"),
@@ -42,8 +43,6 @@ def read_line(line: str, view: View, shown: Sequence[int]) -> Reply:
     Raises Misread with what is wrong or may not be.
     """
     text = " ".join(line.lower().split())
-    if text == "":
-        raise Misread("an answer is wanted; the keys are above, ? explains them")
     for command, words in COMMANDS.items():
         if text in words:
             return command

@@ -52,6 +52,10 @@ class Pen:
             start = Text(f"{label:{margin}}" if number == 0 else " " * margin)
             self._print(start + line if line or number == 0 else line)
 
+    def put_whole(self, text: str) -> None:
+        """A line that is not folded, such as a path."""
+        self._print(Text(text))
+
     def put_rule(self, title: str) -> None:
         """A line across, with a title in it."""
         start = f"{self.dash * 2} {title} "

@@ -23,6 +23,7 @@ A card is named by its text, such as 7h or 10s, or by the number below it.
   after it          7h throw it              k 7h knock, throwing it
                     k knock, throwing what leaves least      g gin or big gin
   at any time       h hint                   u undo: back to your last decision
+                    Enter: show the table again
                     o order of your cards    m lay out melds yourself, or not
                     c score sheet            q quit; the game is kept
 Melds and lay-offs are laid out in the best way, unless m has changed that."""

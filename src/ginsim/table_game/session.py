@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..policies.view import View
 from ..records import HandRecord, RecordError
@@ -15,7 +15,10 @@ from .keeping import Keeper
 from .screen import HELP, Screen
 from .sheet import result_line, sheet_lines
 
-__all__ = ["Left", "Session", "ask_line"]
+__all__ = ["Left", "Review", "Session", "ask_line"]
+
+Review: TypeAlias = Callable[[HandRecord, int], str]
+"""What a review says of a hand that is over, for the player at a seat."""
 
 
 class Left(Exception):
@@ -24,6 +27,8 @@ class Left(Exception):
 
 def ask_line(prompt: str) -> str:
     """A line of the player's; Left at the end of the input. Without a terminal it is shown as it was read."""
+    if sys.stdin is None:
+        raise Left
     try:
         line = input(prompt)
     except EOFError:
@@ -35,10 +40,7 @@ def ask_line(prompt: str) -> str:
 
 
 class Session:
-    """One game, played from where it stands until it is over or left.
-
-    `review` is called with the record of a hand where the player asks for it, and gives a text.
-    """
+    """One game, played from where it stands until it is over or left."""
 
     def __init__(
         self,
@@ -46,7 +48,7 @@ class Session:
         keeper: Keeper,
         screen: Screen,
         own_melds: bool = False,
-        review: Callable[[HandRecord, int], str] | None = None,
+        review: Review | None = None,
     ) -> None:
         self.game = game
         self.keeper = keeper
@@ -114,6 +116,8 @@ class Session:
             raise Left
         if command == "undo":
             return self._undo()
+        if command == "table":
+            return True
         if command == "help":
             for line in HELP.splitlines():
                 self.pen.put(line)
@@ -155,7 +159,11 @@ class Session:
 
     def _after_hand(self) -> bool:
         """Ask how to go on; whether a decision was taken back."""
-        keys = {"": "Enter another game" if self.game.over else "Enter next hand", "u": "u undo", "q": "q quit"}
+        keys = {
+            "": "Enter another game" if self.game.over else "Enter next hand",
+            "u": "u undo",
+            "q": "q quit",
+        }
         if self.review is not None:
             keys["r"] = "r review"
         while True:

@@ -13,7 +13,7 @@ from .keeping import Keeper, Kept, games_in, new_file
 from .levels import ADAPTIVE, Level, level_of, rating_after
 from .pen import Pen
 from .screen import Screen
-from .session import Left, Session, ask_line
+from .session import Left, Review, Session, ask_line
 
 __all__ = ["Wanted", "sit_down"]
 
@@ -35,11 +35,14 @@ class Wanted:
     """The player's seat; seat 1 deals first."""
 
 
-def sit_down(folder: Path, wanted: Wanted, resume: bool, own_melds: bool) -> bool:
+def sit_down(
+    folder: Path, wanted: Wanted, resume: bool, own_melds: bool = False, review: Review | None = None
+) -> bool:
     """Play game after game until the player leaves; False where that was by an interruption.
 
-    With `resume` the player is asked first whether to go on with the last game, where it is not over. Raises
-    LevelError, PolicyError and KeepingError before the first hand.
+    With `resume` the player is asked first whether to go on with the last game, where it is not over. A
+    `review`, where there is one, is offered after every hand. Raises LevelError, PolicyError and KeepingError
+    before the first hand.
     """
     screen = Screen(Pen())
     session = None
@@ -47,7 +50,7 @@ def sit_down(folder: Path, wanted: Wanted, resume: bool, own_melds: bool) -> boo
         try:
             left = _left_game(folder, screen.pen) if resume else None
             while True:
-                session = Session(*(left or _new_game(folder, wanted)), screen, own_melds)
+                session = Session(*(left or _new_game(folder, wanted)), screen, own_melds, review)
                 _greet(session)
                 session.play()
                 left, wanted = None, replace(wanted, seed=wanted.seed + 1)
@@ -66,10 +69,14 @@ def sit_down(folder: Path, wanted: Wanted, resume: bool, own_melds: bool) -> boo
 
 def _left_game(folder: Path, pen: Pen) -> tuple[Game, Keeper] | None:
     """The last game, where it is not over and the player wants to go on with it."""
-    last = next(iter(_recent(folder, 1)), None)
-    if last is None or last.over:
+    last = next(iter(games_in(folder, 1)), None)
+    if not isinstance(last, Kept) or last.over:
         return None
-    game = last.game()
+    try:
+        game = last.game()
+    except ValueError as error:  # its opponent is no longer to be had, or its actions are not legal
+        pen.put(f"The last game cannot be gone on with: {error}")
+        return None
     hand = f"hand {game.deal.number + 1}"
     pen.put(f"A game against {game.level.player()} ({game.rules.describe()}; {hand}) was left.")
     while True:
@@ -81,9 +88,9 @@ def _left_game(folder: Path, pen: Pen) -> tuple[Game, Keeper] | None:
             return None
 
 
-def _recent(folder: Path, most: int) -> list[Kept]:
+def _recent(folder: Path) -> list[Kept]:
     """The last games of a folder, the oldest first; files that cannot be used are passed over."""
-    return [kept for kept in games_in(folder, most, verify=False) if isinstance(kept, Kept)]
+    return [kept for kept in games_in(folder, RECENT, verify=False) if isinstance(kept, Kept)]
 
 
 def _new_game(folder: Path, wanted: Wanted) -> tuple[Game, Keeper]:
@@ -103,7 +110,7 @@ def _new_game(folder: Path, wanted: Wanted) -> tuple[Game, Keeper]:
 def _level(folder: Path, wanted: Wanted) -> Level:
     if wanted.against is not None:
         return Level(0, str(parse_spec(wanted.against)), "your choice")
-    return level_of(wanted.level, rating_after(_results(_recent(folder, RECENT))))
+    return level_of(wanted.level, rating_after(_results(_recent(folder))))
 
 
 def _results(games: Iterable[Kept]) -> list[tuple[int, int]]:
@@ -129,4 +136,5 @@ def _greet(session: Session) -> None:
 
 def _say_goodbye(session: Session) -> None:
     more = "" if session.game.over else "; `ginsim play` goes on with it"
-    session.pen.put(f"The game is kept{more}: {session.keeper.path}")
+    session.pen.put(f"The game is kept{more}.")
+    session.pen.put_whole(f"file: {session.keeper.path}")
