@@ -419,7 +419,7 @@ def test_where_only_ascii_can_be_shown_suits_are_letters(tmp_path: Path) -> None
     told = done.stdout.decode("ascii")
     assert "\npile       TD; stock 31\n" in told
     assert "you draw KC" in told
-    assert "-- hand 1 | you 0 : 0 expert | knock at 10 or less | expert deals ---" in told
+    assert "-- hand 1 | you 0 : 0 expert | knock at 10 | expert deals ------" in told
     assert "'??' is no answer here" in told
     assert done.stderr == b""
 

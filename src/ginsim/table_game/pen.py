@@ -13,7 +13,7 @@ from .._melds import spreads_of
 from ..cards import RANKS, SIGNS, SUITS, Hand
 from ..report.terminal import columns
 
-__all__ = ["ORDERS", "Pen"]
+__all__ = ["INDENT", "ORDERS", "Pen"]
 
 ORDERS = ("melds, others by suit", "melds, others by rank", "by suit", "by rank")
 """How a hand may be sorted."""
@@ -21,6 +21,8 @@ MELD_STYLES = ("bold green", "bold cyan", "bold magenta")
 SUIT_STYLES = ("", "red", "red", "")
 LABEL = 11
 """Columns of what stands before a line."""
+INDENT = " "
+"""A label that is none."""
 WIDEST = 100
 
 
@@ -51,6 +53,10 @@ class Pen:
             line.rstrip()
             start = Text(f"{label:{margin}}" if number == 0 else " " * margin)
             self._print(start + line if line or number == 0 else line)
+
+    def fits(self, text: Text) -> bool:
+        """Whether a text stands on one line under a label."""
+        return len(text) <= self.width - LABEL
 
     def put_whole(self, text: str) -> None:
         """A line that is not folded, such as a path."""

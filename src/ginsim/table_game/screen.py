@@ -1,4 +1,4 @@
-"""What the player sees of a game: the table, what was done, the end of a hand and the score sheet."""
+"""What the player sees of a game: the table, what was done, and the end of a hand."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from ..cards import card_text, parse_card
-from ..hands import Showdown
+from .._melds import deadwood_of
+from ..cards import Hand, card_text, parse_card
+from ..hands import Defence, Spread
 from ..policies.view import View
 from ..records import Action, HandRecord
 from ..records.writing import end_of
 from .game import Game
-from .pen import ORDERS, Pen
+from .pen import INDENT, ORDERS, Pen
 
 __all__ = ["HELP", "Screen"]
 
@@ -23,10 +24,18 @@ A card is named by its text, such as 7h or 10s, or by the number below it.
   after it          7h throw it              k 7h knock, throwing it
                     k knock, throwing what leaves least      g gin or big gin
   at any time       h hint                   u undo: back to your last decision
-                    Enter: show the table again
                     o order of your cards    m lay out melds yourself, or not
-                    c score sheet            q quit; the game is kept
+                    c score sheet            Enter: show the table again
+                    q quit; the game is kept
 Melds and lay-offs are laid out in the best way, unless m has changed that."""
+
+DRAWS = {"take": "takes {}", "pile": "takes {}", "stock": "draws from the stock"}
+ENDS = {
+    "discard": " and throws {}",
+    "knock": " and knocks",
+    "gin": " and has gin",
+    "big_gin": " and has big gin",
+}
 
 
 class Screen:
@@ -45,46 +54,45 @@ class Screen:
     def table(self, game: Game, view: View) -> None:
         """All that the player may know, and the keys."""
         pen = self.pen
-        them = game.names[game.opponent_seat]
         pen.put_rule(pen.dot.join(self._heads(game, view)))
-        pen.put(self._opponent(view), them)
+        pen.put(self._cards("10 cards", view.known, "holds"), game.names[game.opponent_seat])
+        threw = self._cards("", view.their_discards, "threw")
+        if left := self._cards("", view.their_refusals, "left"):
+            threw = Text("; ").join(filter(None, [threw, left]))
+        if threw:
+            pen.put(threw, INDENT)
         pen.put(self._pile(view), "pile")
         above, below, self.shown = pen.hand(view.hand_mask, self.order, view.drawn_position)
         pen.put(above.append(f"   {self._deadwood(view)}"), "your hand")
-        if view.question == "discard" and len(below) < pen.width - 12:
-            pen.put(below, "          ")
+        if view.question == "discard" and pen.fits(below):
+            pen.put(below, INDENT)
         pen.put(self._keys(view))
 
     def _heads(self, game: Game, view: View) -> list[str]:
         them = game.names[game.opponent_seat]
         columns = game.deal.ledger.columns()
         mine, theirs = (
-            "/".join(str(c["points"][seat]) for c in columns) for seat in (game.you, 1 - game.you)
+            "/".join(str(column["points"][seat]) for column in columns)
+            for seat in (game.you, game.opponent_seat)
         )
-        limit = f"knock at {view.knock_limit} or less" if view.knock_limit else "gin only"
+        limit = f"knock at {view.knock_limit}" if view.knock_limit else "gin only"
         double = ["points double"] if game.deal.table.facts["doubled"] else []
         dealer = "you deal" if view.dealt else f"{them} deals"
         return [f"hand {game.deal.number + 1}", f"you {mine} : {theirs} {them}", limit, *double, dealer]
 
-    def _opponent(self, view: View) -> Text:
-        """What is known of the opponent's cards."""
-        pen, other = self.pen, 1 - view.seat
-        parts = [Text("10 cards")]
-        for words, cards in (
-            ("holds", view.known.positions),
-            ("threw", tuple(map(parse_card, view.their_discards))),
-            ("left", view.refused[other].positions),
-        ):
-            if cards:
-                parts.append(Text(f"{words} ").append_text(pen.cards(cards)))
-        return Text("; ").join(parts)
+    def _cards(self, start: str, cards: Sequence[str] | Hand, word: str) -> Text:
+        """Cards and what is known of them, after a start; the start alone where there are none."""
+        if not cards:
+            return Text(start)
+        text = Text(f"{start}; {word} " if start else f"{word} ")
+        return text.append_text(self.pen.cards(map(parse_card, cards)))
 
     def _pile(self, view: View) -> Text:
-        pile = list(map(parse_card, view.pile))
-        text = self.pen.card(pile[-1]) if pile else Text("empty")
-        if len(pile) > 1:
-            text = text.append(" on ").append_text(self.pen.cards(reversed(pile[:-1])))
-        return text.append(f"; stock {view.stock}")
+        text = Text()
+        text.append_text(Text("empty") if view.upcard is None else self.pen.card(parse_card(view.upcard)))
+        below = len(view.pile) - 1
+        others = f" on {below} other{'s' * (below > 1)}" if below > 0 else ""
+        return text.append(f"{others}; stock {view.stock}")
 
     def _deadwood(self, view: View) -> str:
         if view.question == "discard":
@@ -93,29 +101,27 @@ class Screen:
 
     def _keys(self, view: View) -> Text:
         """The keys that are legal now, on one line."""
-        pen = self.pen
         keys: list[Text] = []
-        if view.question in ("offer", "last", "draw"):
-            take = pen.in_text("t take {}", *[] if view.upcard is None else [parse_card(view.upcard)])
-            keys = [take, Text("p pass")] if view.question != "draw" else [Text("s stock"), take]
-        elif view.question == "discard":
-            keys = [] if view.must_declare else [Text(f"{self._example()} throw it")]
-            knocks = view.knocks
-            if knocks and view.best_discards().deadwood:
-                keys.append(Text(f"k {card_text(knocks.positions[0]).lower()} knock"))
-            if view.can_big_gin or (knocks and not view.best_discards().deadwood):
-                keys.append(Text("g gin"))
+        if view.question == "discard":
+            keys = list(map(Text, self._discard_keys(view)))
+        else:
+            upcard = [] if view.upcard is None else [parse_card(view.upcard)]
+            take = self.pen.in_text("t take {}" if upcard else "t take", *upcard)
+            keys = [Text("s stock"), take] if view.question == "draw" else [take, Text("p pass")]
         rest = ["h hint", "u undo", "o order", "q quit", "? help"]
         return Text("  ").join([*keys, *map(Text, rest)])
 
-    def _example(self) -> str:
-        """How the last card shown is named."""
-        return f"{card_text(self.shown[-1]).lower()} or {len(self.shown)}"
+    def _discard_keys(self, view: View) -> list[str]:
+        last = self.shown[-1]
+        keys = [] if view.must_declare else [f"{card_text(last).lower()} or {len(self.shown)} throw it"]
+        if view.can_big_gin or not view.best_discards().deadwood:
+            return [*keys, "g gin"]
+        return [*keys, f"k {view.knocks.cards[0].lower()} knock"] if view.knocks else keys
 
     def next_order(self) -> None:
         """Sort the hand in another way."""
         self.order = (self.order + 1) % len(ORDERS)
-        self.pen.put(f"cards {ORDERS[self.order]}")
+        self.pen.put(f"your cards: {ORDERS[self.order]}")
 
     # ------------------------------------------------------------ what is done
 
@@ -123,26 +129,24 @@ class Screen:
         """What an action was, as the player may know it; of its own only the card that it drew."""
         word, *card = action.answer
         if action.seat != game.you:
-            self._told_of(game.names[action.seat], action.question, word, card, before)
+            if word == "knock" and not deadwood_of(game.deal.table.hands()[action.seat]):
+                word = "gin"
+            self._told_of(game.names[action.seat], word, card, before)
         if after.question == "discard" and after.drawn and word in ("stock", "pass") and game.deal.yours:
             self.pen.put(self.pen.in_text("you draw {}", parse_card(after.drawn)))
 
-    def _told_of(self, who: str, question: str, word: str, card: list[int], before: View) -> None:
+    def _told_of(self, who: str, word: str, card: list[int], before: View) -> None:
         """What the opponent did; its draw is told together with its discard."""
         pen = self.pen
-        upcard = [] if before.upcard_position is None else [before.upcard_position]
+        upcard = [] if before.upcard is None else [parse_card(before.upcard)]
         if word == "pass":
             pen.put(pen.in_text(f"{who} passes {{}}", *upcard))
-        elif word in ("take", "pile"):
-            self.pending = pen.in_text(f"{who} takes {{}}", *upcard)
-        elif word == "stock":
-            self.pending = Text(f"{who} draws from the stock")
-        elif question == "discard":
-            does = {"discard": " and throws {}", "knock": " and declares", "big_gin": " and has big gin"}[
-                word
-            ]
+        elif word in DRAWS:
+            does = DRAWS[word]
+            self.pending = pen.in_text(f"{who} {does}", *upcard[: does.count("{}")])
+        elif word in ENDS:
             start = self.pending or Text(f"{who} draws from the stock")
-            pen.put(start.append_text(pen.in_text(does, *card[: does.count("{}")])))
+            pen.put(start.append_text(pen.in_text(ENDS[word], *card[: ENDS[word].count("{}")])))
             self.pending = Text()
 
     # ------------------------------------------------------------ the end of a hand
@@ -155,18 +159,12 @@ class Screen:
             why = "the stock has run out" if record.outcome == "void" else "too many turns"
             self.pen.put(f"{record.outcome}: {why}; nobody scores")
             return
-        knocker = record.facts.knocker
-        names = [game.names[seat] for seat in ((0, 1) if knocker == 0 else (1, 0))]
-        self._show(names[0], end.knocker.melds, end.knocker.loose, end.knocker.deadwood)
-        self._show(names[1], end.defender.melds, end.defender.loose, end.defender.deadwood)
-        self._laid_off(end)
+        names = game.names if record.facts.knocker == 0 else game.names[::-1]
+        spreads: tuple[Spread | Defence, ...] = (end.knocker, end.defender)
+        for name, spread in zip(names, spreads, strict=True):
+            laid = self.pen.spread(spread.melds, spread.loose).append(f"  = {spread.deadwood}")
+            self.pen.put(laid, name)
+        for cards, meld in end.layoffs:
+            text = Text("lays off ").append_text(self.pen.cards(cards.positions)).append(" on ")
+            self.pen.put(text.append_text(self.pen.melds([meld])), INDENT)
         self.pen.put(end.lines(*names)[-1])
-
-    def _show(self, name: str, melds: Sequence[object], loose: object, count: int) -> None:
-        text = self.pen.spread(melds, loose)  # type: ignore[arg-type]
-        self.pen.put(text.append(f"  = {count}"), name)
-
-    def _laid_off(self, end: Showdown) -> None:
-        for laid in end.layoffs:
-            text = Text("lays off ").append_text(self.pen.cards(laid.cards.positions)).append(" on ")
-            self.pen.put(text.append_text(self.pen.melds([laid.meld])), "          ")

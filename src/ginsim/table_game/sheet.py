@@ -55,7 +55,7 @@ def _sum_rows(rules: Rules, columns: Sequence[Column], seats: Sequence[int]) -> 
 
 def _parts(rules: Rules, column: Column, seat: int) -> dict[str, int]:
     """What a player has in a column."""
-    parts = {"points": column.points[seat], "boxes": column.boxes[seat]}
+    parts = {f"points of {rules.target}": column.points[seat], "boxes": column.boxes[seat]}
     if column.totals is None:
         return parts
     worth = column.boxes[seat] * rules.box_bonus
