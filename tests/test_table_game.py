@@ -29,6 +29,7 @@ from ginsim.cards import card_text
 from ginsim.cli import main
 from ginsim.policies import parse_spec
 from ginsim.records import GameRecord
+from ginsim.table_game.answers import COMMANDS
 from ginsim.table_game.game import Game
 from ginsim.table_game.hints import hint
 from ginsim.table_game.history import Played, trend
@@ -579,3 +580,37 @@ def test_the_trend_has_every_hand_once() -> None:
         sum(hand.points for hand in hands)
     )
     assert trend(hands[:19]) == []
+
+
+# ---------------------------------------------------------------- docs/play.md
+
+PAGE = (Path(__file__).parents[1] / "docs" / "play.md").read_text(encoding="utf-8")
+
+
+def test_the_session_of_the_page_is_played_as_it_stands_there(tmp_path: Path) -> None:
+    (session,) = re.findall(r"^```console\n\$ ginsim play (.*?)\n(.*?)^file: .*\n```$", PAGE, re.M | re.S)
+    words, told = session
+    done = play(tmp_path, *words.split(), lines=re.findall(r"^> (.*)$", told, re.M))
+    assert done.stdout.partition("file: ")[0] == told
+
+
+def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    commands = [
+        line for text in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.M | re.S) for line in text.split("\n")
+    ]
+    for command in filter(None, commands):
+        lines, _, words = command.rpartition("| ") if "|" in command else ("", "", command)
+        told = ginsim_says(
+            *words.split()[1:], lines=re.sub(r"printf '(.*)' ", r"\1", lines).replace(r"\n", "\n")
+        )
+        assert told.exit_code == 0, told.output
+    assert len(kept_in(tmp_path / "ginsim" / "history")) == 5
+
+
+def test_the_page_has_the_keys_and_levels_that_there_are() -> None:
+    keys = set(re.findall(r"^\| ((?:`[^|]+)|Enter) \|", PAGE, re.M)) - {"`7h`, `4`", "`k 7h`, `k`"}
+    commands = {f"`{words[0]}`" if words[0] else "Enter" for words in COMMANDS.values()}
+    assert keys == commands | {"`s`", "`t`", "`p`", "`g`"}
+    levels = re.findall(r"^\| (\d) \| `(\w+)` \|", PAGE, re.M)
+    assert levels == [(str(level.number), level.spec) for level in LEVELS]

@@ -9,7 +9,7 @@ from .._melds import deadwood_after_each_of
 from ..cards import CardError, as_mask, card_text, parse_card
 from ..policies.view import View
 
-__all__ = ["COMMANDS", "Misread", "Reply", "gin_answer", "read_cards", "read_line"]
+__all__ = ["COMMANDS", "Misread", "Reply", "gin_answer", "least_kept", "read_cards", "read_line"]
 
 Reply: TypeAlias = "str | tuple[Any, ...]"
 """A word of `COMMANDS`, or an answer as `Table.apply` takes it."""
@@ -111,10 +111,16 @@ def _after_each(view: View) -> dict[int, int]:
     return {card: left for card, left in each.items() if card != view.forbidden_position}
 
 
+def least_kept(view: View) -> int:
+    """The card whose discard leaves the least deadwood, the highest of several."""
+    each = _after_each(view)
+    return min(each, key=lambda card: (each[card], -(card & 15)))
+
+
 def _read_knock(text: str, view: View, shown: Sequence[int]) -> Reply:
     """Knock with the card named, or with one that leaves least, the highest of them."""
     each = _after_each(view)
-    card = _own_card(text, view, shown) if text else min(each, key=lambda c: (each[c], -(c & 15)))
+    card = _own_card(text, view, shown) if text else least_kept(view)
     if each[card] > view.knock_limit:
         allowed = f"at most {view.knock_limit}" if view.knock_limit else "gin"
         raise Misread(f"without {card_text(card)} you keep {each[card]}; a knock needs {allowed}")
@@ -125,10 +131,9 @@ def gin_answer(view: View) -> Reply:
     """Big gin where it may be had, else gin; Misread where there is neither."""
     if view.can_big_gin:
         return ("big_gin",)
-    each = _after_each(view)
-    card = min(each, key=lambda c: (each[c], -(c & 15)))
-    if each[card]:
-        raise Misread(f"that is no gin: the best discard keeps {each[card]}")
+    card = least_kept(view)
+    if kept := _after_each(view)[card]:
+        raise Misread(f"that is no gin: the best discard keeps {kept}")
     return ("knock", card)
 
 

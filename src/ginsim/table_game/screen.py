@@ -12,6 +12,7 @@ from ..hands import Defence, Spread
 from ..policies.view import View
 from ..records import Action, HandRecord
 from ..records.writing import end_of
+from .answers import least_kept
 from .game import Game
 from .pen import INDENT, ORDERS, Pen
 
@@ -96,7 +97,7 @@ class Screen:
 
     def _deadwood(self, view: View) -> str:
         if view.question == "discard":
-            return f"deadwood {view.best_discards().deadwood} after a discard"
+            return f"deadwood {view.best_discards().deadwood} at best"
         return f"deadwood {view.deadwood}"
 
     def _keys(self, view: View) -> Text:
@@ -116,7 +117,7 @@ class Screen:
         keys = [] if view.must_declare else [f"{card_text(last).lower()} or {len(self.shown)} throw it"]
         if view.can_big_gin or not view.best_discards().deadwood:
             return [*keys, "g gin"]
-        return [*keys, f"k {view.knocks.cards[0].lower()} knock"] if view.knocks else keys
+        return [*keys, f"k {card_text(least_kept(view)).lower()} knock"] if view.knocks else keys
 
     def next_order(self) -> None:
         """Sort the hand in another way."""
