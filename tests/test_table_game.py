@@ -384,6 +384,7 @@ def test_a_policy_of_one_s_own_plays_is_told_all_and_its_failure_ends_no_game(tm
     done = play(tmp_path / "games", "--against", spec, "--seed", "3", lines=lines)
     assert done.exit_code == 1
     assert "AssertionError: tired (in discard, at " in done.stderr
+    assert "ginsim: the game is kept up to there" in done.stderr
     kept = read_kept(kept_in(tmp_path / "games")[0])
     assert kept.now.undone == 2
     assert kept.level == Level(0, spec, "your choice")
@@ -558,6 +559,9 @@ def test_history_is_told_in_80_columns_and_broken_files_are_named(folder: Path) 
     assert max(len(line.rstrip()) for line in done.stdout.splitlines() if "files: " not in line) <= 80
     assert "Decisions were taken back in 1 of " in done.stdout
     assert "Not over: " in done.stdout
+    assert re.search(
+        r"^hand 1 +(knock|gin|undercut), taken back +[+-]\d+ +20..-..-..-001.json$", done.stdout, re.M
+    )
     broken = dict(re.findall(r"passed over '.*/(\w+)\.json': (.*)", done.stderr))
     assert broken.keys() == {"torn", "wrong", "bytes", "other"}
     assert "points is 58; by the rules it is 48" in broken["wrong"]
@@ -614,3 +618,17 @@ def test_the_page_has_the_keys_and_levels_that_there_are() -> None:
     assert keys == commands | {"`s`", "`t`", "`p`", "`g`"}
     levels = re.findall(r"^\| (\d) \| `(\w+)` \|", PAGE, re.M)
     assert levels == [(str(level.number), level.spec) for level in LEVELS]
+
+
+def test_a_record_says_rightly_whether_its_game_is_going_on(standard) -> None:
+    whole = standard[0].record()
+    going = GameRecord.of(whole.hands[:-1], going=True)
+    assert GameRecord.from_json(going.to_json()) == going
+    going.verify()
+    for record, wrong, said in (
+        (whole, {"going": True}, f"going is True; by the rules hand {len(whole.hands) - 1} ends the game"),
+        (going, {"going": False}, "is missing: the game is not over"),
+        (going, {"going": 1}, "going is 1; by the rules it is True"),
+    ):
+        with pytest.raises(ginsim.RecordError, match=re.escape(said)):
+            GameRecord.from_dict(record.to_dict() | wrong).verify()

@@ -49,7 +49,7 @@ def _tell(games: list[Kept]) -> None:
 
     rows, shares = [], []
     for one in summaries(games):
-        name = " ".join(filter(None, [str(one.level or ""), one.opponent]))
+        name = f"{one.level} {one.opponent.partition(',')[0]}" if one.level else one.opponent
         points = signed(one.points.value, half_width(one.points.se, one.points.clusters))
         rows.append([name, one.rules, *map(str, (one.games, one.won, one.hands)), points])
         deadwood = "-" if one.deadwood is None else f"{one.deadwood:.1f}"
@@ -77,7 +77,12 @@ def _tell(games: list[Kept]) -> None:
 
 def _hand_rows(hands: list[Played]) -> list[list[str]]:
     return [
-        [f"hand {hand.hand + 1}", hand.outcome.replace("_", " "), f"{hand.points:+d}", Path(hand.file).name]
+        [
+            f"hand {hand.hand + 1}",
+            hand.outcome.replace("_", " ") + ", taken back" * (hand.undone > 0),
+            f"{hand.points:+d}",
+            Path(hand.file).name,
+        ]
         for hand in hands
     ]
 

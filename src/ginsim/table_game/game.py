@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._core import Policy
+from .._core import QUESTIONS, Policy
 from .._play import PlayFault
 from .._score import GameLedger
 from .._seat import Seat
@@ -54,7 +54,8 @@ class Opponent:
         one_in = self.level.one_error_in
         if not one_in or view.question not in ("offer", "draw", "discard"):
             return None
-        chance = RandomStream(self.key, ERRORS, len(view.pile) + 64 * sum(view.turns), hand_number)
+        decision = QUESTIONS.index(view.question) + len(QUESTIONS) * view.turns[view.seat]
+        chance = RandomStream(self.key, ERRORS, decision, hand_number)
         choices = [a for a in table.legal() if a[0] in ("pass", "take", "stock", "pile", "discard")]
         return chance.choice(choices) if choices and chance.below(one_in) == 0 else None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .._play import PlayFault
 from ..policies import parse_spec
 from ..rules import Rules
 from .game import Game
@@ -59,6 +60,9 @@ def sit_down(
         except KeyboardInterrupt:
             print()
             interrupted = True
+        except PlayFault as error:
+            error.add_note("the game is kept up to there; --new begins another one")
+            raise
     finally:
         if session is not None:
             session.keep()
