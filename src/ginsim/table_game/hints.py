@@ -27,7 +27,9 @@ def hint(game: Game, view: View, pen: Pen) -> str:
     if answer not in worth:
         return f"hint: {own}"
     others = sorted((value - worth[answer], other) for other, value in worth.items() if other != answer)
-    told = [f"{_words(other, view, pen)} {-less:.1f} less" for less, other in reversed(others[-OTHERS:])]
+    told = [
+        f"{_short(other, answer, view, pen)} {-less:.1f} less" for less, other in others[: -OTHERS - 1 : -1]
+    ]
     return "; ".join([f"hint: {own}, worth {worth[answer]:+.1f} points", *told])
 
 
@@ -41,6 +43,13 @@ def _answer(code: int, view: View) -> tuple[Any, ...]:
         return ("knock" if code & KNOCK else "discard", code & ~KNOCK)
     refuse, take = ("stock", "pile") if view.question == "draw" else ("pass", "take")
     return (take if code else refuse,)
+
+
+def _short(answer: tuple[Any, ...], than: tuple[Any, ...], view: View, pen: Pen) -> str:
+    """An answer beside another: of one of the same kind just its card."""
+    return (
+        pen.card(answer[1]).plain if len(answer) > 1 and answer[0] == than[0] else _words(answer, view, pen)
+    )
 
 
 def _words(answer: tuple[Any, ...], view: View, pen: Pen) -> str:
