@@ -30,6 +30,7 @@ COMMANDS = {
     "hands": ("hands", "Find hands of a run by a condition."),
     "replay": ("replay", "Show one hand of a run again, or check a record."),
     "export": ("export", "Tables or hands of a run as CSV, JSON or Parquet."),
+    "analyze": ("analyze", "What to do in a position: every answer's value, outs, danger, and why."),
     "play-hand": ("hand", "Play one hand (or game) and print every move."),
     "deadwood": ("hand", "Least deadwood of a hand and every way to reach it."),
     "defend": ("hand", "A defender's exact best reply to a knock."),
