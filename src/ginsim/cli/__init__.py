@@ -31,6 +31,7 @@ COMMANDS = {
     "replay": ("replay", "Show one hand of a run again, or check a record."),
     "export": ("export", "Tables or hands of a run as CSV, JSON or Parquet."),
     "analyze": ("analyze", "What to do in a position: every answer's value, outs, danger, and why."),
+    "review": ("review", "Go through hands and mark each decision by the points that it lost."),
     "play-hand": ("hand", "Play one hand (or game) and print every move."),
     "deadwood": ("hand", "Least deadwood of a hand and every way to reach it."),
     "defend": ("hand", "A defender's exact best reply to a knock."),

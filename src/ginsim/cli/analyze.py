@@ -16,12 +16,20 @@ if TYPE_CHECKING:
     from ..coaching.positions import Position
     from ..records import GameRecord
 
-SIDES = ("mine", "theirs")
-WORDS = {"mine": "yours", "theirs": "the opponent"}
+SIDES = {
+    "discards": {
+        "mine": "Your discards so far, in order, ? for one forgotten [not known]",
+        "theirs": "The opponent's [not known]",
+    },
+    "taken": {"mine": "Cards you took from the pile [none]", "theirs": "Cards the opponent took [none]"},
+}
+"""What is asked, by option and side."""
 
 
 @click.command()
-@click.argument("source", metavar="[RUN|FILE|-]", required=False, type=click.Path(path_type=Path, allow_dash=True))
+@click.argument(
+    "source", metavar="[RUN|FILE|-]", required=False, type=click.Path(path_type=Path, allow_dash=True)
+)
 @click.option(
     "--hand",
     metavar="CARDS|ID",
@@ -42,17 +50,38 @@ WORDS = {"mine": "yours", "theirs": "the opponent"}
 @click.option("--dealer", metavar="me|them", help="Who dealt.  [default: them]")
 @click.option("--passes", type=int, metavar="N", help="Of the first upcard, 0 to 2.  [default: what fits]")
 @click.option("--scores", metavar="MINE-THEIRS", help="Of the game, such as 40-85.")
-@click.option("--move", type=int, metavar="M", help="With RUN or FILE: the move, as `ginsim review` numbers them.")
 @click.option(
-    "--time", "seconds", type=click.FloatRange(0.1, 3600), default=3.0, show_default=True, metavar="SECONDS",
+    "--move", type=int, metavar="M", help="With RUN or FILE: the move, as `ginsim review` numbers them."
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0.1, 3600),
+    default=3.0,
+    show_default=True,
+    metavar="SECONDS",
     help="How long to think.",
 )
 @click.option(
-    "--guesses", type=click.IntRange(2, 1_000_000), metavar="N",
+    "--guesses",
+    type=click.IntRange(2, 1_000_000),
+    metavar="N",
     help="Think with so many guesses of the hidden cards instead; the same again gives the same.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, metavar="N", help="Of the guesses.")
-@click.option("--picture", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.png", help="Draw the hand with the values, too.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Of the guesses.",
+)
+@click.option(
+    "--picture",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.png",
+    help="Draw the hand with the values, too.",
+)
 @click.option("--force", is_flag=True, help="Write over a picture that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @rules_options
@@ -136,11 +165,9 @@ def asked_for() -> dict[str, Any]:
     told: dict[str, Any] = {"hand": ask("Your cards (of eleven the card drawn last)", hand)}
     told["upcard"] = ask("Top of the pile [none]", cards)
     told["turn"] = ask("Your turn, from 1 [by the discards]", number)
-    sides = [
-        [f"{side}: {answer}" for side in SIDES if (answer := ask(question.format(WORDS[side]), cards))]
-        for question in ("All discards of {}, in order, ? for one forgotten [not known]", "Cards that {} took from the pile [none]")
-    ]
-    told["discards"], told["taken"] = ("; ".join(parts) or None for parts in sides)
+    for name, questions in SIDES.items():
+        answers = [(side, ask(question, cards)) for side, question in questions.items()]
+        told[name] = "; ".join(f"{side}: {answer}" for side, answer in answers if answer) or None
     return told
 
 
@@ -189,4 +216,6 @@ def refuse_picture(picture: Path | None, force: bool) -> None:
     if picture.exists() and not force:
         raise click.UsageError(f"{str(picture)!r} is there; --force writes over it")
     if not picture.parent.is_dir():
-        raise click.UsageError(f"--picture is {str(picture)!r}, and there is no folder {str(picture.parent)!r}")
+        raise click.UsageError(
+            f"--picture is {str(picture)!r}, and there is no folder {str(picture.parent)!r}"
+        )

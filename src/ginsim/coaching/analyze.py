@@ -145,7 +145,9 @@ def advice(found: Analysis) -> list[Finding]:
     lead, half = best.ahead_of(second)
     gap = f"{with_error(lead, half, sign=True, digits=1)} points"
     if lead > half:
-        first = f"{_begin(best.choice)}: it is worth {worth}, {gap} against the next best, to {second.choice}."
+        first = (
+            f"{_begin(best.choice)}: it is worth {worth}, {gap} against the next best, to {second.choice}."
+        )
     else:
         first = (
             f"{_begin(best.choice)}, or {second.choice}: the difference, {gap}, is undecided. "
@@ -175,7 +177,9 @@ def traits_of(found: Analysis, best: Outlook, second: Outlook) -> list[tuple[str
         outs, others = (len(found.outs_after(choice).melding) for choice in (one, other))
         traits.append((f"keeps {outs} cards that meld against {others}", outs - others))
         assert one.deadwood is not None and other.deadwood is not None
-        traits.append((f"leaves {one.deadwood} deadwood against {other.deadwood}", other.deadwood - one.deadwood))
+        traits.append(
+            (f"leaves {one.deadwood} deadwood against {other.deadwood}", other.deadwood - one.deadwood)
+        )
         feared, fear = (found.dangers[choice.code].taken for choice in (one, other))
         text = f"is taken by the opponent in {share(feared)} of the guesses against {share(fear)}"
         traits.append((text, fear - feared if abs(fear - feared) >= 0.05 else 0.0))

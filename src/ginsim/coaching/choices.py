@@ -49,7 +49,10 @@ class Choice:
 def choices_of(view: SeatView) -> list[Choice]:
     """All legal answers to an offer, a draw, a last discard or a discard."""
     if view.question in KINDS:
-        return [Choice(code, kind, view.upcard) for code, kind in zip((NO, YES), KINDS[view.question], strict=True)]
+        return [
+            Choice(code, kind, view.upcard)
+            for code, kind in zip((NO, YES), KINDS[view.question], strict=True)
+        ]
     found = []
     for card, left in deadwood_after_each_of(view.hand).items():
         if card == view.forbidden:

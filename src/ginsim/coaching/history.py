@@ -122,7 +122,9 @@ class Walk:
                 f"allowed: fewer turns, or more cards taken from the pile"
             )
         if turns >= self.rules.max_turns:
-            raise PositionError(f"{turns} turns are over; allowed: fewer than max_turns, {self.rules.max_turns}")
+            raise PositionError(
+                f"{turns} turns are over; allowed: fewer than max_turns, {self.rules.max_turns}"
+            )
 
     def is_last(self) -> bool:
         """Whether the pile's card may be taken only to declare at once."""

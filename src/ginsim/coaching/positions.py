@@ -203,7 +203,9 @@ def refuse_plain(told: Told) -> None:
             f"upcard is {card_text(told.upcard)}, which is in your hand; allowed: a card that you do not hold"
         )
     if told.rules.oklahoma and told.first is None and told.discards != (None, None):
-        raise PositionError("first is missing; allowed: the card turned up at the deal, oklahoma's knock limit")
+        raise PositionError(
+            "first is missing; allowed: the card turned up at the deal, oklahoma's knock limit"
+        )
 
 
 @dataclass(slots=True)
@@ -231,7 +233,13 @@ class Story:
         throws, takes, first = self.filled()
         offered = ten and not self.mine and not self.theirs and self.passes < 2
         walk = Walk(
-            told.rules, self.first_side, self.passes, self.passes < 2 or told.passes == 2, throws, takes, [first]
+            told.rules,
+            self.first_side,
+            self.passes,
+            self.passes < 2 or told.passes == 2,
+            throws,
+            takes,
+            [first],
         )
         walk.play((self.mine, self.theirs))
         if offered and first is None:
@@ -239,7 +247,9 @@ class Story:
         question = "offer" if offered else self.go_to_question(walk, first)
         walk.refuse_leftovers(mask_of(told.hand))
         self.refuse_top(walk)
-        return Position(self.view(walk, question, seat, first), told.rules, told.scores, walk.pile.count(None))
+        return Position(
+            self.view(walk, question, seat, first), told.rules, told.scores, walk.pile.count(None)
+        )
 
     def count_turns(self) -> None:
         """How many turns are over, by what is told; PositionError where that does not fit."""
@@ -263,10 +273,10 @@ class Story:
     def filled(self) -> tuple[tuple[list[Card], list[Card]], tuple[list[int], list[int]], Card]:
         """Discards, cards taken and the first upcard, with what follows from the rest."""
         told = self.told
-        throws = tuple(
-            [None] * (turns - len(cards or ())) + list(cards or ())
-            for cards, turns in zip(told.discards, (self.mine, self.theirs), strict=True)
-        )
+        throws: list[list[Card]] = []
+        for cards, turns in zip(told.discards, (self.mine, self.theirs), strict=True):
+            known = cards or []
+            throws.append([*[None] * (turns - len(known)), *known])
         takes = (list(told.takes[ME]), list(told.takes[THEM]))
         first, drawn = told.first, told.drawn
         last = throws[THEM][-1] if self.theirs else first
@@ -289,12 +299,16 @@ class Story:
         if told.drawn is not None:
             walk.draw(ME)
             if last and walk.taken_at[ME][-1] is None:
-                raise PositionError(f"{card_text(told.drawn)} is drawn, and the stock is at its end; allowed: none")
+                raise PositionError(
+                    f"{card_text(told.drawn)} is drawn, and the stock is at its end; allowed: none"
+                )
             return "discard"
         if walk.pile[-1] is None:
             raise PositionError("upcard is missing; allowed: the card on top of the pile")
         if last and not walk.may_declare_with_top(mask_of(told.hand), self.limit(first)):
-            raise PositionError("the stock is at its end and the last discard allows no knock: the hand is void")
+            raise PositionError(
+                "the stock is at its end and the last discard allows no knock: the hand is void"
+            )
         if told.rules.after_two_passes == "stock" and not walk.done[ME] + walk.done[THEM]:
             raise PositionError(
                 "passes is 2, and the first draw is then from the stock (after_two_passes is stock); "
@@ -312,7 +326,9 @@ class Story:
             raise PositionError(f"upcard is {card_text(upcard)}; allowed by the discards: {top}")
         if walk.pile[-1] is None:
             if upcard in walk.pile:
-                raise PositionError(f"upcard is {card_text(upcard)}, which lies deeper; allowed: another card")
+                raise PositionError(
+                    f"upcard is {card_text(upcard)}, which lies deeper; allowed: another card"
+                )
             walk.pile[-1] = upcard
 
     def limit(self, first: Card) -> int:

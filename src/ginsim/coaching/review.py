@@ -99,7 +99,9 @@ def review_hand(
             played = next(choice for choice in choices_of(position.view) if choice.code == code)
             best, lost, error = judge(position, played, guesses, policy, seed + 1000 * move)
             found.append(
-                Decision(hand, move, position.view.seat, position, played, best.choice, lost, error, best.value)
+                Decision(
+                    hand, move, position.view.seat, position, played, best.choice, lost, error, best.value
+                )
             )
     return found
 

@@ -70,6 +70,8 @@ def _put_outs(found: Analysis) -> None:
     )
     more = len(outs.melding) - len(shown)
     cheaper = len(outs.outs) - len(outs.melding)
-    notes = [f"{more} more that meld"] * (more > 0) + [f"{cheaper} that only take a dearer card's place"] * (cheaper > 0)
+    notes = [f"{more} more that meld"] * (more > 0) + [f"{cheaper} that only take a dearer card's place"] * (
+        cheaper > 0
+    )
     if notes:
         put_text(f"and {' and '.join(notes)}")
