@@ -20,7 +20,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import SupportsIndex, TypeAlias, final
 
-__all__ = ["DECK", "CardError", "CardLike", "Hand", "HandLike", "as_mask", "card_text", "parse_card", "parse_cards"]
+__all__ = [
+    "DECK",
+    "CardError",
+    "CardLike",
+    "Hand",
+    "HandLike",
+    "as_mask",
+    "card_text",
+    "parse_card",
+    "parse_cards",
+]
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"

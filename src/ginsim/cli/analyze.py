@@ -33,8 +33,8 @@ SIDES = {
 @click.option(
     "--hand",
     metavar="CARDS|ID",
-    help="Your cards: ten before a draw, eleven after it, the card drawn last. With RUN or FILE the hand's id or "
-    "number.",
+    help="Your cards: ten before a draw, eleven after it, the card drawn last. With a RUN the hand's id, with a "
+    "FILE of a game its number.",
 )
 @click.option("--upcard", metavar="CARD", help="The top of the pile.")
 @click.option(
@@ -98,8 +98,8 @@ def analyze(
 ) -> None:
     """What to do in a position: every legal answer with its value, the outs, the danger, and why.
 
-    The position is told by its options, taken from a hand of RUN or from a record in FILE (- for stdin) before
-    its --move, or asked for where nothing is said.
+    The position is told by options, taken from a hand of RUN or a record in FILE (- for stdin) before its
+    --move, or asked for where nothing is said.
     """
     from ..coaching.analyze import analyze as think_through
     from ..report.console_coach import print_analysis
