@@ -39,7 +39,8 @@ def in_runs(cards: Cards) -> Cards:
 
 
 def of_ranks(cards: Cards, ranks: Iterable[int]) -> Cards:
-    return frozenset(card for card in cards if card % 16 in set(ranks))
+    wanted = set(ranks)
+    return frozenset(card for card in cards if card % 16 in wanted)
 
 
 def in_sets(cards: Cards) -> Cards:
@@ -47,9 +48,9 @@ def in_sets(cards: Cards) -> Cards:
     return of_ranks(cards, (rank for rank in ranks if ranks.count(rank) >= 3))
 
 
-def near(card: int, cards: Cards) -> bool:
+def near(card: int, cards: Iterable[int]) -> bool:
     """Whether the card could be in one meld of three with one of the cards."""
-    return any((three - {card}) & cards for three in threes(card))
+    return any((three - {card}) & set(cards) for three in threes(card))
 
 
 def common(view, left: str | None, taking: bool) -> list[tuple[str, int]]:
@@ -139,7 +140,7 @@ def _card(view, card: int, hidden: Cards, known: Cards) -> list[tuple[str, int]]
     scorned = cards_of(view.ever_thrown[other]) | cards_of(view.refused[other])
     alike = of_ranks(DECK, {card % 16})
     beside = [c for c in scorned if c // 16 == card // 16 and 1 <= abs(c - card) <= 2]
-    half = [c for c in hidden if makes_meld(card, known | {c})] if near(card, known) else []
+    half = [c for c in hidden if near(card, known) and near(card, {c}) and makes_meld(card, known | {c})]
     return [
         ("card thrown", place(card)),
         ("sure to be taken", int(makes_meld(card, known))),

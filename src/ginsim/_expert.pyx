@@ -110,17 +110,17 @@ cdef class Valuer(StockPolicy):
             return found
         if v.question == DISCARD:
             self.value_discards(v, v.hand, one(v.forbidden), False, TRIED, &choices)
-            found = [(choices.throws[i].answer, choices.throws[i].value / POINT) for i in range(choices.tried)]
+            found = [(choices.throws[i].answer, choices.throws[i].value / <double>POINT) for i in range(choices.tried)]
             if choices.knock.answer >= 0:
-                found.append((choices.knock.answer, choices.knock.value / POINT))
+                found.append((choices.knock.answer, choices.knock.value / <double>POINT))
             return found
         if v.question == LAST:
             leave.value = 0
         else:
             self.value_leaving(v, leaving(v), &sight, &leave)
-        found.append((NO, leave.value / POINT))
+        found.append((NO, leave.value / <double>POINT))
         if self.value_taking(v, &choices):
-            found.append((YES, max(choices.throw.value, choices.knock.value) / POINT))
+            found.append((YES, max(choices.throw.value, choices.knock.value) / <double>POINT))
         return found
 
     cdef const Weights* heads(self, const View* v) noexcept nogil:
