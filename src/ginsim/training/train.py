@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._core import Policy
 from .._expert import Valuer
 from .._lessons import Learner, Lessons
 from .._nets import Net
@@ -24,7 +25,7 @@ from ..policies import parse_spec
 from ..rules import Rules
 from ..seeds import key_of_seed
 from .course import GUIDE, POOL, Course
-from .perceptron import HEAD_NAMES, Adam, Head, fresh, learn, to_net
+from .perceptron import Adam, Head, fresh, learn, to_net
 
 __all__ = ["Progress", "Strength", "Training", "TrainingError"]
 
@@ -52,7 +53,7 @@ class Strength:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a training stands: hands and seconds so far, errors of the heads in points, strength if measured."""
+    """Where a training stands: hands, seconds, the heads' errors in points, and strength where measured."""
 
     hands: int
     seconds: float
@@ -118,7 +119,7 @@ class Training:
         guided = course.is_guided(self.round)
         trace = 1.0 if guided else course.trace
 
-        def learner() -> Learner:
+        def learner() -> Policy:
             guide = parse_spec(GUIDE) if guided else None
             return Learner(net, course.rules, 0 if guided else round(course.explore * 65536), guide)
 
