@@ -33,8 +33,8 @@ SIDES = {
 @click.option(
     "--hand",
     metavar="CARDS|ID",
-    help="Your cards: ten before a draw, eleven after it, the card drawn last. With a RUN the hand's id, with a "
-    "FILE of a game its number.",
+    help="Your cards: ten before a draw, eleven after it, the card drawn last. With a RUN the hand's id, "
+    "with a FILE of a game its number.",
 )
 @click.option("--upcard", metavar="CARD", help="The top of the pile.")
 @click.option(

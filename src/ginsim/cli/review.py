@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -96,7 +97,8 @@ def of_run(path: Path, hands: int, guesses: int, seed: int, workers: int, quiet:
     result = result_of(RunStore.open(path))
     if not isinstance(result, Played):
         stop(f"run {str(path)!r} is a {result.experiment.kind} study, which tells no hands apart", 2)
-    with click.progressbar(length=hands, label="hands", file=open(os.devnull, "w") if quiet else None) as bar:
+    hidden = quiet or not sys.stderr.isatty()
+    with click.progressbar(length=hands, label="hands", file=sys.stderr, hidden=hidden) as bar:
         found = review_run(result, hands, guesses, workers=workers, seed=seed, done=lambda: bar.update(1))
     if as_json:
         print_json(found.to_dict())

@@ -56,6 +56,12 @@ class Analysis:
         return self.position.hand.positions[-1] if choice.card is None else choice.card
 
     @cached_property
+    def groups(self) -> list[tuple[int, ...]]:
+        """The hand as one lays it out: each meld, then the other cards."""
+        spread = spreads(self.position.hand)[0]
+        return [cards.positions for cards in (*spread.melds, spread.loose) if cards]
+
+    @cached_property
     def knock(self) -> tuple[Outlook, Outlook] | None:
         """The best way to declare and the best not to, where there are both."""
         declared = [one for one in self.outlooks if one.choice.declares]
@@ -176,10 +182,8 @@ def traits_of(found: Analysis, best: Outlook, second: Outlook) -> list[tuple[str
     if one.kind == other.kind == "discard":
         outs, others = (len(found.outs_after(choice).melding) for choice in (one, other))
         traits.append((f"keeps {outs} cards that meld against {others}", outs - others))
-        assert one.deadwood is not None and other.deadwood is not None
-        traits.append(
-            (f"leaves {one.deadwood} deadwood against {other.deadwood}", other.deadwood - one.deadwood)
-        )
+        left, leaves = one.deadwood or 0, other.deadwood or 0
+        traits.append((f"leaves {left} deadwood against {leaves}", leaves - left))
         feared, fear = (found.dangers[choice.code].taken for choice in (one, other))
         text = f"is taken by the opponent in {share(feared)} of the guesses against {share(fear)}"
         traits.append((text, fear - feared if abs(fear - feared) >= 0.05 else 0.0))
@@ -203,8 +207,8 @@ def taking(found: Analysis, sign: int) -> tuple[str, float]:
     text = (
         f"brings the deadwood from {before} to {after}"
         if sign > 0
-        else f"keeps the hand hidden, and the pile's card would only bring the deadwood from {before} to {after} "
-        f"where {melding} of {found.outs.unseen} unseen cards meld"
+        else f"leaves a card that would bring the deadwood from {before} to {after}, "
+        f"and of the stock {melding} of {found.outs.unseen} cards meld"
     )
     return text, before - after if sign > 0 else 1
 
@@ -220,8 +224,9 @@ def knocking(found: Analysis) -> list[Finding]:
     return [
         Finding(
             f"{declared} now? {verdict.capitalize()}: to {now.choice} rather than to {later.choice} is worth "
-            f"{with_error(lead, half, sign=True, digits=1)} points. It wins in {share(now.win)} of the guesses and is "
-            f"undercut in {share(now.undercut)}; playing on wins in {share(later.win)}, {share(later.gin)} by gin."
+            f"{with_error(lead, half, sign=True, digits=1)} points. It wins in {share(now.win)} of the "
+            f"guesses and is undercut in {share(now.undercut)}; playing on wins in {share(later.win)}, "
+            f"{share(later.gin)} by gin."
         )
     ]
 

@@ -77,14 +77,14 @@ class Walk:
             return
         if self.done == [0, 0] and self.passes < 2:
             raise PositionError(
-                f"passes is {self.passes}, and nobody took the first upcard; allowed: 2, or name the card as taken"
+                f"passes is {self.passes}, and the first upcard was not taken; allowed: 2, or it as taken"
             )
         self.refused[side] |= bit(self.pile[-1] if self.pile else None)
         self.stock -= 1
         self.taken_at[side].append(None)
 
     def takes_pile(self, side: int) -> bool:
-        """Whether the side's next card from the pile lies on top now; a card not known may be found to be it."""
+        """Whether the next card that the side took lies on top; one not known may be found to be it."""
         if not self.to_take[side] or not self.pile:
             return False
         first = self.done == [0, 0]
@@ -141,8 +141,8 @@ class Walk:
         for side in (ME, THEM):
             if self.to_take[side]:
                 raise PositionError(
-                    f"taken, {WHO[side]}: {card_text(self.to_take[side][0])}, which did not lie on the pile in its "
-                    "turn; allowed: the first upcard, or a discard of the other"
+                    f"taken, {WHO[side]}: {card_text(self.to_take[side][0])}, which did not lie there then; "
+                    "allowed: the first upcard, or a discard of the other side"
                 )
         for where, cards in (("in the pile", mask_of(self.pile)), ("with the opponent", self.held[THEM])):
             if both := hand & cards:

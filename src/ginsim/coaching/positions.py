@@ -5,7 +5,7 @@
 your turn 2, to draw: the stock (28 cards) or 9S
 >>> position_of("AS 2S 3S 4H 5H 6H 9C 9D KH KD", upcard="KH")
 Traceback (most recent call last):
-ginsim.coaching.history.PositionError: upcard is KH, which is in your hand; allowed: a card that you do not hold
+ginsim.coaching.history.PositionError: upcard is KH, which is in your hand; allowed: a card not in it
 """
 
 from __future__ import annotations
@@ -105,11 +105,11 @@ def position_of(
 ) -> Position:
     """The position that a player tells of.
 
-    `hand`: ten cards before a draw, eleven after it, of which the last is the card drawn. `upcard`: the top of
-    the pile; `first`: the card turned up at the deal. `mine`, `theirs`: all discards in order, `?` for one that
-    is forgotten; where they are fewer than there were turns, the first ones are. `i_took`, `they_took`: cards
-    taken from the pile, in order; who has taken none drew from the stock. `turn`: own turn, from 1; by
-    default as the discards have it. `dealer`: "me" or "them"; `passes` of the first upcard. What was not
+    `hand`: ten cards before a draw, eleven after it, of which the last is the card drawn. `upcard`: the top
+    of the pile; `first`: the card turned up at the deal. `mine`, `theirs`: all discards in order, `?` for one
+    that is forgotten; with fewer than there were turns, the first ones are. `i_took`, `they_took`: cards
+    taken from the pile, in order; who has taken none drew from the stock. `turn`: own turn, from 1; by default
+    as the discards have it. `dealer`: "me" or "them"; `passes` of the first upcard. What was not
     told is filled in in the most usual way in which the rest can have come about: the opponent dealt, and
     both passed. `seat`: that the player gets.
 
@@ -200,7 +200,7 @@ def refuse_plain(told: Told) -> None:
             raise PositionError(f"score, {whose}, is {score}; allowed: 0 to {told.rules.target - 1}")
     if told.upcard is not None and told.upcard in told.hand[:10]:
         raise PositionError(
-            f"upcard is {card_text(told.upcard)}, which is in your hand; allowed: a card that you do not hold"
+            f"upcard is {card_text(told.upcard)}, which is in your hand; allowed: a card not in it"
         )
     if told.rules.oklahoma and told.first is None and told.discards != (None, None):
         raise PositionError(
@@ -266,7 +266,8 @@ class Story:
             short = told.turn is None and cards is not None and len(cards) < turns
             if turns < 0 or short or len(cards or ()) > turns:
                 raise PositionError(
-                    f"discards, {whose}: {len(cards or ())} by your turn {self.mine + 1}; allowed: {max(turns, 0)}"
+                    f"discards, {whose}: {len(cards or ())} by your turn {self.mine + 1}; "
+                    f"allowed: {max(turns, 0)}"
                 )
         self.counts = True
 
@@ -280,9 +281,8 @@ class Story:
         takes = (list(told.takes[ME]), list(told.takes[THEM]))
         first, drawn = told.first, told.drawn
         last = throws[THEM][-1] if self.theirs else first
-        if drawn is not None and drawn in (last, told.upcard):
-            if takes[ME][-1:] != [drawn]:
-                takes[ME].append(drawn)
+        if drawn is not None and drawn in (last, told.upcard) and takes[ME][-1:] != [drawn]:
+            takes[ME].append(drawn)
         top = drawn if drawn is not None and takes[ME][-1:] == [drawn] else told.upcard
         if last is None and top is not None:  # it lay on top, so it is what was thrown, or turned up, last
             if self.theirs:
@@ -376,8 +376,8 @@ class Story:
             record[name] = value
         record["pile"][: len(pile)] = pile
         for place, side in enumerate(by_seat):
-            for field, cards in (("taken_at", walk.taken_at[side]), ("thrown_at", walk.throws[side])):
-                record[field][place, : len(cards)] = [NO_CARD if card is None else card for card in cards]
+            for name, cards in (("taken_at", walk.taken_at[side]), ("thrown_at", walk.throws[side])):
+                record[name][place, : len(cards)] = [NO_CARD if card is None else card for card in cards]
             record["thrown_at"][place, walk.done[side] : len(walk.taken_at[side])] = NO_CARD
         doubled = told.rules.oklahoma_spades_double and first is not None and first < 16
         set_stakes(record, told.rules, told.scores, doubled)
@@ -429,7 +429,7 @@ def with_stakes(view: SeatView, rules: Rules, scores: Sequence[int], doubled: bo
 
 
 def decisions(record: HandRecord, scores: tuple[int, int] = (0, 0)) -> Iterator[tuple[int, Position, Any]]:
-    """Each move of a hand at which there was something to choose: its number from 1, the position, the answer.
+    """Each move of a hand that was a choice: its number from 1, the position, the answer.
 
     `scores`: by seat, before the hand.
     """
@@ -444,7 +444,7 @@ def decisions(record: HandRecord, scores: tuple[int, int] = (0, 0)) -> Iterator[
 
 
 def position_at(record: HandRecord, move: int, scores: tuple[int, int] = (0, 0)) -> tuple[Position, Any]:
-    """The position before a move of a hand, and what was answered; PositionError for a move with no choice."""
+    """The position before a move, and what was answered; PositionError for a move with no choice."""
     numbers = []
     for number, position, answer in decisions(record, scores):
         if number == move:

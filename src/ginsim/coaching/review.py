@@ -38,8 +38,10 @@ class Decision:
     position: Position
     played: Choice
     best: Choice
+    """What was played, where nothing better was found."""
     lost: float
-    """Points of the hand that the best answer is worth more; 0 where it was played."""
+    """Points of the hand that the best answer is worth more, 0 where it was played. Below 0 where what looked
+    better at first turned out to be worse: without these, sums of losses would be too high."""
     error: float
     """Half of the 95 % interval."""
     value: float
@@ -98,10 +100,9 @@ def review_hand(
             code = code_of(answer)
             played = next(choice for choice in choices_of(position.view) if choice.code == code)
             best, lost, error = judge(position, played, guesses, policy, seed + 1000 * move)
+            better = best.choice if lost > 0 else played
             found.append(
-                Decision(
-                    hand, move, position.view.seat, position, played, best.choice, lost, error, best.value
-                )
+                Decision(hand, move, position.view.seat, position, played, better, lost, error, best.value)
             )
     return found
 

@@ -114,16 +114,16 @@ class RunReview:
             most = max(rows.values(), key=lambda row: row["lost"])
             told.append(
                 Finding(
-                    f"{policy} loses {_lost_text(whole)} points per hand against the best answers found, most by "
-                    f"{KIND_WORDS[most['kind']]}: {_lost_text(most)}; {whole['wrong']} of its {whole['decisions']} "
-                    "decisions are shown to cost something."
+                    f"{policy} loses {_lost_text(whole)} points per hand against the best answers found, "
+                    f"most by {KIND_WORDS[most['kind']]}: {_lost_text(most)}; {whole['wrong']} of its "
+                    f"{whole['decisions']} decisions are shown to cost something."
                 )
             )
         told.append(
             Finding(
-                f"The sample is {self.hands} hands, and losses are those of one answer after which both play on as "
-                f"expert does; errors are 95 %, over hands. Each best answer was looked for with {self.guesses} "
-                "guesses of the hidden cards, so that small losses are missed.",
+                f"The sample is {self.hands} hands, and losses are those of one answer after which both play "
+                f"on as expert does; errors are 95 %, over hands. Each best answer was looked for with "
+                f"{self.guesses} guesses of the hidden cards, so that small losses are missed.",
                 caution=True,
             )
         )
@@ -152,15 +152,14 @@ def review_run(
 ) -> RunReview:
     """Go through so many hands of a run, spread over its whole plan; `done` is called after each."""
 
-    def one(numbered: tuple[int, HandId]) -> list[tuple[str, Decision]]:
-        number, hand = numbered
-        found = _review_one(result, hand, number, guesses, seed)
-        done()
-        return found
+    def one(number: int, hand: HandId) -> list[tuple[str, Decision]]:
+        return _review_one(result, hand, number, guesses, seed)
 
-    ids = list(enumerate(sample_of(result.experiment, hands)))
+    ids, found = list(sample_of(result.experiment, hands)), []
     with ThreadPoolExecutor(workers) as pool:
-        found = [pair for pairs in pool.map(one, ids) for pair in pairs]
+        for pairs in pool.map(one, range(len(ids)), ids):
+            found += pairs
+            done()
     return RunReview(result.experiment, len(ids), guesses, found)
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._beliefs import sample_likely
 from .._core import Policy
 from .._rollouts import Rollouts
 from .._score import OUTCOMES
-from .._table import SeatView, sample_hidden
+from .._table import SeatView
 from ..policies import native
 from .choices import Choice, choices_of
 from .positions import Position
@@ -76,7 +77,7 @@ class Outlook:
         return float(((self.winners == 1 - self.seat) & (self.outcomes == UNDERCUT)).mean())
 
     def ahead_of(self, other: Outlook) -> tuple[float, float]:
-        """Points that this answer is worth more, and half of the 95 % interval, on the guesses that both have."""
+        """Points that this answer is worth more, and half of the 95 % interval, by the guesses of both."""
         n = min(self.guesses, other.guesses)
         difference = self.points[:n] - other.points[:n]
         return float(difference.mean()), half_of(difference)
@@ -131,8 +132,8 @@ def think(
 
 
 def guesses_of(view: SeatView, n: int, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    """Guesses of the hidden cards: the opponent's hand and the stock."""
-    return sample_hidden(view, n, seed)
+    """Guesses of the hidden cards, as likely as the opponent's play makes them: its hand and the stock."""
+    return sample_likely(view, n, seed)
 
 
 def still_in(outlooks: list[Outlook]) -> list[Outlook]:

@@ -25,8 +25,8 @@ def print_analysis(found: Analysis) -> None:
     heads = ["", "points", "behind the best", "win", "gin", "undercut"]
     heads += ["deadwood", "outs", "taken"] * discards
     put_table(
-        "What each answer is worth, in points of this hand if both play on as `expert` does; ±: half of the 95 % "
-        "interval, ?: not decided",
+        "What each answer is worth, in points of this hand if both play on as expert does; ±: half of the "
+        "95 % interval, ?: not decided",
         [*heads, "guesses"],
         [_answer(row, discards) for row in rows],
         extra=("guesses",),

@@ -1,0 +1,108 @@
+"""Figures of the coach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...cards import RANKS, SIGNS
+from .style import BLUE, FAINT, INK, ORANGE, SMALL, SOFT, TEXT, finish, new_figure, plain_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ...coaching.analyze import Analysis
+
+SHOWN = 12  # answers
+WIDE, HIGH = 0.86, 1.2  # of a card
+GAP = 0.45  # between melds
+RED = "#c0272d"
+
+
+def hand_with_values(found: Analysis) -> Figure:
+    """The hand in its melds, each card with what throwing it is worth, and the answers from the best on."""
+    shown = found.outlooks[:SHOWN]
+    figure = new_figure(2.5 + 0.24 * len(shown))
+    top, bottom = figure.subplots(2, 1, height_ratios=(1.75, 0.45 + 0.24 * len(shown)))
+    _draw_hand(top, found)
+    _draw_answers(bottom, found)
+    note = (
+        f"Points of this hand if both play on as expert does, with 95 % intervals; blue: the best, or not shown to "
+        f"be worse. {found.position.rules.describe()}; {found.best.guesses:,} guesses of the hidden cards."
+    )
+    finish(figure, f"{found.position}: {found.best.choice}", note)
+    return figure
+
+
+def _draw_hand(axes: Axes, found: Analysis) -> None:
+    """The cards in a row, melds together; below each its value as a discard."""
+    values = {one.choice.code: one.value for one in found.outlooks if one.choice.kind == "discard"}
+    best = found.best.choice.card if found.position.view.question == "discard" else None
+    place = 0.0
+    for group in found.groups:
+        for card in group:
+            _draw_card(axes, place, card, chosen=card == best)
+            if card in values:
+                axes.text(
+                    place + WIDE / 2,
+                    -0.18,
+                    f"{values[card]:+.1f}",
+                    ha="center",
+                    va="top",
+                    fontsize=TEXT,
+                    color=INK,
+                )
+            place += 1
+        place += GAP
+    upcard = found.position.view.upcard
+    if upcard is not None:
+        place += GAP
+        _draw_card(axes, place, upcard, chosen=False)
+        axes.text(place + WIDE / 2, -0.18, "upcard", ha="center", va="top", fontsize=TEXT, color=SOFT)
+        place += 1
+    axes.set_xlim(-0.1, place)
+    axes.set_ylim(-0.6, HIGH + 0.3)
+    axes.set_aspect("equal")
+    axes.axis("off")
+
+
+def _draw_card(axes: Axes, place: float, card: int, chosen: bool) -> None:
+    """One card; the one to throw is lifted."""
+    from matplotlib.patches import FancyBboxPatch
+
+    suit, rank = card >> 4, RANKS[card & 15]
+    base = 0.18 if chosen else 0.0
+    axes.add_patch(
+        FancyBboxPatch(
+            (place + 0.06, base + 0.06),
+            WIDE - 0.12,
+            HIGH - 0.12,
+            boxstyle="round,pad=0.06",
+            facecolor="white",
+            edgecolor=BLUE if chosen else SOFT,
+            linewidth=2 if chosen else 1,
+        )  # fmt: skip
+    )
+    colour = RED if suit in (1, 2) else INK
+    for text, height in ((rank if rank != "T" else "10", 0.68), (SIGNS[suit], 0.28)):
+        axes.text(
+            place + WIDE / 2, base + HIGH * height, text, ha="center", va="center", fontsize=13, color=colour
+        )
+
+
+def _draw_answers(axes: Axes, found: Analysis) -> None:
+    """The values of the answers with their intervals."""
+    shown = found.outlooks[:SHOWN]
+    for place, one in enumerate(shown):
+        behind, half = one.ahead_of(found.best)
+        open_still = one is found.best or abs(behind) <= half
+        axes.errorbar(
+            one.value, place, xerr=one.error, fmt="o", markersize=5, color=BLUE if open_still else ORANGE,
+            elinewidth=1.5,
+        )  # fmt: skip
+    axes.set_yticks(range(len(shown)), [str(one.choice) for one in shown])
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.axvline(0, color=FAINT, zorder=0)
+    axes.set_xlabel("points", fontsize=TEXT)
+    plain_axes(axes, "x")
+    axes.tick_params(labelsize=SMALL)
