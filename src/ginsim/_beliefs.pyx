@@ -90,15 +90,16 @@ cdef void weigh(const View* v, Evidence* out) noexcept nogil:
     own_first = (v.turns[me] - (v.question == DISCARD)) == turns
     for k in range(turns):
         card = v.thrown_at[seat][k]
-        out.thrown[age_of(turns - 1 - k)] |= bit(card)
-        if turns - 1 - k < 2:
-            out.above[turns - 1 - k] = VALUED_ABOVE[value_of(card)]
+        if card != NONE:         # it is where a position was told by one who has forgotten it
+            out.thrown[age_of(turns - 1 - k)] |= bit(card)
+            if turns - 1 - k < 2:
+                out.above[turns - 1 - k] = VALUED_ABOVE[value_of(card)]
         if v.taken_at[seat][k] != NONE:
             if k == turns - 1:
                 out.fresh = bit(v.taken_at[seat][k]) & v.known
             continue
         mine = k if own_first else k - 1
-        if mine >= 0:
+        if mine >= 0 and v.thrown_at[me][mine] != NONE:
             out.left[age_of(turns - 1 - k)] |= bit(v.thrown_at[me][mine])
             dated |= bit(v.thrown_at[me][mine])
     out.left[AGES - 1] |= v.refused[seat] & ~dated

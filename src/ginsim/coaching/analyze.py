@@ -57,9 +57,10 @@ class Analysis:
 
     @cached_property
     def groups(self) -> list[tuple[int, ...]]:
-        """The hand as one lays it out: each meld, then the other cards."""
+        """The hand as one lays it out: each meld, then the other cards by rank."""
         spread = spreads(self.position.hand)[0]
-        return [cards.positions for cards in (*spread.melds, spread.loose) if cards]
+        loose = tuple(sorted(spread.loose.positions, key=lambda card: (card & 15, card)))
+        return [cards for cards in (*(meld.positions for meld in spread.melds), loose) if cards]
 
     @cached_property
     def knock(self) -> tuple[Outlook, Outlook] | None:
@@ -207,8 +208,8 @@ def taking(found: Analysis, sign: int) -> tuple[str, float]:
     text = (
         f"brings the deadwood from {before} to {after}"
         if sign > 0
-        else f"leaves a card that would bring the deadwood from {before} to {after}, "
-        f"and of the stock {melding} of {found.outs.unseen} cards meld"
+        else f"leaves a card that would bring the deadwood from {before} to {after} "
+        f"({melding} of the {found.outs.unseen} unseen cards meld)"
     )
     return text, before - after if sign > 0 else 1
 

@@ -14,6 +14,7 @@ from ..rules import Rules
 
 ME, THEM = 0, 1
 WHO = ("mine", "theirs")
+SIDES = ("you", "the opponent")
 DEALT_STOCK = 31
 LAST_CARDS = 2
 """Cards of the stock that are not drawn, unless stock_end is exhaust."""
@@ -77,7 +78,8 @@ class Walk:
             return
         if self.done == [0, 0] and self.passes < 2:
             raise PositionError(
-                f"passes is {self.passes}, and the first upcard was not taken; allowed: 2, or it as taken"
+                f"by this, {SIDES[side]} drew first by taking the first upcard (passes {self.passes}); "
+                "allowed: that card under taken, or another dealer or number of passes"
             )
         self.refused[side] |= bit(self.pile[-1] if self.pile else None)
         self.stock -= 1

@@ -108,10 +108,10 @@ def position_of(
     `hand`: ten cards before a draw, eleven after it, of which the last is the card drawn. `upcard`: the top
     of the pile; `first`: the card turned up at the deal. `mine`, `theirs`: all discards in order, `?` for one
     that is forgotten; with fewer than there were turns, the first ones are. `i_took`, `they_took`: cards
-    taken from the pile, in order; who has taken none drew from the stock. `turn`: own turn, from 1; by default
-    as the discards have it. `dealer`: "me" or "them"; `passes` of the first upcard. What was not
-    told is filled in in the most usual way in which the rest can have come about: the opponent dealt, and
-    both passed. `seat`: that the player gets.
+    taken from the pile, in order; who has taken none drew from the stock. `turn`: own turn, from 1; by
+    default as the discards have it. `dealer`: "me" or "them"; `passes` of the first upcard. `seat`: that the
+    player gets. What was not told is filled in in the most usual way in which the rest can have come about:
+    the opponent dealt, and both passed.
 
     Raises PositionError for a position that cannot be, `CardError` for text that is no card.
     """

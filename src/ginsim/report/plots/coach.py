@@ -27,10 +27,12 @@ def hand_with_values(found: Analysis) -> Figure:
     _draw_hand(top, found)
     _draw_answers(bottom, found)
     note = (
-        f"Points of this hand if both play on as expert does, with 95 % intervals; blue: the best, or not shown to "
-        f"be worse. {found.position.rules.describe()}; {found.best.guesses:,} guesses of the hidden cards."
+        "Points of this hand if both play on as expert does, with 95 % intervals; blue: the best, or not "
+        f"shown to be worse. {found.position.rules.describe()}; {found.best.guesses:,} guesses of the hidden "
+        "cards."
     )
-    finish(figure, f"{found.position}: {found.best.choice}", note)
+    title = str(found.position)
+    finish(figure, f"{title[0].upper()}{title[1:]}: {found.best.choice}", note)
     return figure
 
 
@@ -43,27 +45,23 @@ def _draw_hand(axes: Axes, found: Analysis) -> None:
         for card in group:
             _draw_card(axes, place, card, chosen=card == best)
             if card in values:
-                axes.text(
-                    place + WIDE / 2,
-                    -0.18,
-                    f"{values[card]:+.1f}",
-                    ha="center",
-                    va="top",
-                    fontsize=TEXT,
-                    color=INK,
-                )
+                _write_below(axes, place, f"{values[card]:+.1f}", INK)
             place += 1
         place += GAP
     upcard = found.position.view.upcard
     if upcard is not None:
         place += GAP
         _draw_card(axes, place, upcard, chosen=False)
-        axes.text(place + WIDE / 2, -0.18, "upcard", ha="center", va="top", fontsize=TEXT, color=SOFT)
+        _write_below(axes, place, "upcard", SOFT)
         place += 1
     axes.set_xlim(-0.1, place)
     axes.set_ylim(-0.6, HIGH + 0.3)
     axes.set_aspect("equal")
     axes.axis("off")
+
+
+def _write_below(axes: Axes, place: float, text: str, colour: str) -> None:
+    axes.text(place + WIDE / 2, -0.18, text, ha="center", va="top", fontsize=TEXT, color=colour)
 
 
 def _draw_card(axes: Axes, place: float, card: int, chosen: bool) -> None:
@@ -81,7 +79,7 @@ def _draw_card(axes: Axes, place: float, card: int, chosen: bool) -> None:
             facecolor="white",
             edgecolor=BLUE if chosen else SOFT,
             linewidth=2 if chosen else 1,
-        )  # fmt: skip
+        )
     )
     colour = RED if suit in (1, 2) else INK
     for text, height in ((rank if rank != "T" else "10", 0.68), (SIGNS[suit], 0.28)):
@@ -97,9 +95,14 @@ def _draw_answers(axes: Axes, found: Analysis) -> None:
         behind, half = one.ahead_of(found.best)
         open_still = one is found.best or abs(behind) <= half
         axes.errorbar(
-            one.value, place, xerr=one.error, fmt="o", markersize=5, color=BLUE if open_still else ORANGE,
+            one.value,
+            place,
+            xerr=one.error,
+            fmt="o",
+            markersize=5,
+            color=BLUE if open_still else ORANGE,
             elinewidth=1.5,
-        )  # fmt: skip
+        )
     axes.set_yticks(range(len(shown)), [str(one.choice) for one in shown])
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.axvline(0, color=FAINT, zorder=0)
