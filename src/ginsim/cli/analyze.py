@@ -13,6 +13,7 @@ from .common import print_json, rules_options
 from .replay import record_of
 
 if TYPE_CHECKING:
+    from ..coaching.choices import Choice
     from ..coaching.positions import Position
     from ..records import GameRecord
 
@@ -105,8 +106,8 @@ def analyze(
     from ..report.console_coach import print_analysis
 
     refuse_picture(picture, force)
-    position = of_record(source, **told) if source is not None else of_words(rules, **told)
-    found = think_through(position, seconds, guesses, seed)
+    position, played = of_record(source, **told) if source is not None else (of_words(rules, **told), None)
+    found = think_through(position, seconds, guesses, seed, played)
     if picture is not None:
         from ..report.plots.coach import hand_with_values
 
@@ -183,8 +184,9 @@ def ask(question: str, read: Callable[[str], Any]) -> Any:
     return click.prompt(question, default="", show_default=False, err=True, value_proc=checked)
 
 
-def of_record(source: Path, **told: Any) -> Position:
-    """The position before a move of a record."""
+def of_record(source: Path, **told: Any) -> tuple[Position, Choice]:
+    """The position before a move of a record, and what was played."""
+    from ..coaching.choices import choice_of
     from ..coaching.positions import position_at, scores_before
     from ..records import GameRecord
 
@@ -197,7 +199,8 @@ def of_record(source: Path, **told: Any) -> Position:
     if isinstance(record, GameRecord):
         number = hand_number(record, hand)
         scores, record = scores_before(record, number), record.hands[number]
-    return position_at(record, move, scores)[0]
+    position, answer = position_at(record, move, scores)
+    return position, choice_of(position.view, answer)
 
 
 def hand_number(game: GameRecord, hand: str | None) -> int:

@@ -12,6 +12,7 @@ from .._melds import best_discards_of
 from ..analysis.findings import Finding, with_error
 from ..cards import Hand, card_text
 from ..hands import spreads
+from ..nets import fits
 from ..policies import native
 from .choices import Choice
 from .outs import Danger, Out, Outs, dangers, outs_for
@@ -31,6 +32,8 @@ class Analysis:
     outlooks: list[Outlook]
     dangers: Mapping[int, Danger]
     """By card that may be thrown."""
+    played: Choice | None = None
+    """What was played, of a record."""
 
     @property
     def best(self) -> Outlook:
@@ -72,7 +75,7 @@ class Analysis:
     @cached_property
     def findings(self) -> list[Finding]:
         """The advice, in sentences."""
-        return [*advice(self), *knocking(self), *chances(self), *cautions(self)]
+        return [*advice(self), *knocking(self), *verdict(self), *chances(self), *cautions(self)]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""
@@ -84,6 +87,7 @@ class Analysis:
             "upcard": _text(view.upcard),
             "rules": self.position.rules.describe(),
             "scores": list(self.position.scores),
+            "played": None if self.played is None else str(self.played),
             "actions": [self.row(one) for one in self.outlooks],
             "outs": {
                 "hand": list(Hand(self.outs.ten)),
@@ -128,15 +132,22 @@ class Analysis:
 
 
 def analyze(
-    position: Position, seconds: float | None = SECONDS, guesses: int | None = None, seed: int = 0
+    position: Position,
+    seconds: float | None = SECONDS,
+    guesses: int | None = None,
+    seed: int = 0,
+    played: Choice | None = None,
 ) -> Analysis:
-    """Think a position through: for so many seconds, or with so many guesses of the hidden cards."""
+    """Think a position through: for so many seconds, or with so many guesses of the hidden cards.
+
+    `played`: the answer that was given in it, to be told of.
+    """
     view, policy = position.view, native(PLAYER)
     assert isinstance(policy, Valuer)
     outlooks = think(position, None if guesses else seconds, guesses, policy=policy, seed=seed)
     cards = [one.choice.code for one in outlooks if one.choice.kind == "discard"]
     hands, _ = guesses_of(view, min(guesses or FEARED, FEARED), seed)
-    return Analysis(position, outlooks, dangers(view, cards, hands, policy))
+    return Analysis(position, outlooks, dangers(view, cards, hands, policy), played)
 
 
 # ---------------------------------------------------------------- in sentences
@@ -232,6 +243,22 @@ def knocking(found: Analysis) -> list[Finding]:
     ]
 
 
+def verdict(found: Analysis) -> list[Finding]:
+    """What the answer that was played cost."""
+    one = next((one for one in found.outlooks if one.choice == found.played), None)
+    if one is None:
+        return []
+    if one is found.best:
+        return [Finding(f"Played was to {one.choice}: nothing better was found.")]
+    lost, half = found.best.ahead_of(one)
+    told = "" if lost > half else ", which is undecided"
+    return [
+        Finding(
+            f"Played was to {one.choice}: {with_error(lost, half, digits=1)} points behind the best{told}."
+        )
+    ]
+
+
 def chances(found: Analysis) -> list[Finding]:
     """What the next card of the stock brings, in exact odds."""
     outs, view = found.outs, found.position.view
@@ -258,9 +285,13 @@ def cautions(found: Analysis) -> list[Finding]:
             "player who has forgotten them."
         )
     view = found.position.view
-    rules = found.position.rules
-    if any(found.position.scores) or rules.target != 100:
+    if any(found.position.scores):
         told.append("values are points of this hand: the score does not change them.")
+    if not any(learned_alike(found.position)):
+        told.append(
+            "expert has not learned these rules and plays by the net of rules near them: a net of one's own "
+            "comes from ginsim train."
+        )
     if view.question == "discard" and len(found.outlooks) > 1 and found.best.guesses < 100:
         told.append(f"the values come from {found.best.guesses} guesses; --time gives it longer.")
     return [Finding(text[0].upper() + text[1:], caution=True) for text in told]
@@ -269,6 +300,13 @@ def cautions(found: Analysis) -> list[Finding]:
 def share(value: float) -> str:
     """A share in per cent."""
     return f"{100 * value:.0f} %"
+
+
+def learned_alike(position: Position) -> list[bool]:
+    """Of each net that plays, whether it learned rules that play and score a hand as these do."""
+    policy = native(PLAYER)
+    assert isinstance(policy, Valuer)
+    return [not fits(learned, position.rules) for learned in policy.learned]
 
 
 def _ing(found: Analysis, outs: Outs) -> str:

@@ -66,6 +66,12 @@ def choices_of(view: SeatView) -> list[Choice]:
     return found
 
 
+def choice_of(view: SeatView, answer: tuple[Any, ...]) -> Choice:
+    """The choice that an answer in words is."""
+    code = code_of(answer)
+    return next(choice for choice in choices_of(view) if choice.code == code)
+
+
 def code_of(answer: tuple[Any, ...]) -> int:
     """The code of an answer in words, as records have it."""
     word, *cards = answer

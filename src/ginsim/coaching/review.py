@@ -14,7 +14,7 @@ from .._core import Policy
 from ..cards import Hand
 from ..policies import native
 from ..records import GameRecord, HandRecord
-from .choices import Choice, choices_of, code_of
+from .choices import Choice, choice_of
 from .positions import Position, decisions, scores_before
 from .thinking import PLAYER, Outlook, think
 
@@ -22,6 +22,7 @@ GUESSES = 100
 """Guesses that the best answer is looked for with."""
 CONFIRMED = 4
 """As many times more are what was played held against it with."""
+MOVES = 1024  # more than a hand has
 GRADES = (("blunder", 5.0), ("mistake", 2.0), ("inaccuracy", 0.5), ("best", 0.0))
 """The least points lost that a grade is given for, where the loss is beyond its error."""
 KINDS = ("draw", "discard", "knock")
@@ -97,9 +98,8 @@ def review_hand(
     found = []
     for move, position, answer in decisions(record, scores):
         if position.view.seat in seats:
-            code = code_of(answer)
-            played = next(choice for choice in choices_of(position.view) if choice.code == code)
-            best, lost, error = judge(position, played, guesses, policy, seed + 1000 * move)
+            played = choice_of(position.view, answer)
+            best, lost, error = judge(position, played, guesses, policy, 2 * (MOVES * seed + move))
             better = best.choice if lost > 0 else played
             found.append(
                 Decision(hand, move, position.view.seat, position, played, better, lost, error, best.value)
@@ -115,7 +115,7 @@ def judge(
     if best.choice == played:
         return best, 0.0, 0.0
     first, second = (
-        think(position, guesses=CONFIRMED * guesses, choices=[choice], policy=policy, seed=seed + 500)[0]
+        think(position, guesses=CONFIRMED * guesses, choices=[choice], policy=policy, seed=seed + 1)[0]
         for choice in (best.choice, played)
     )
     lost, error = first.ahead_of(second)

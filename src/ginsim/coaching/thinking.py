@@ -31,6 +31,7 @@ FIRST = 24  # guesses of the first round; each further one has half as many agai
 LEAST = 48  # guesses before an answer may be dropped
 DROPPED = 3.5  # standard errors behind the best
 MOST = 20_000  # guesses
+SEEDS = 1 << 20  # of the rounds of one seed: more than there are guesses
 NORMAL = 1.96
 GINS = [OUTCOMES.index(name) for name in ("gin", "big_gin")]
 UNDERCUT = OUTCOMES.index("undercut")
@@ -121,7 +122,7 @@ def think(
             size = min(size, int(done * (seconds - spent) / spent))
             if size < FIRST // 2:
                 break
-        hands, stocks = guesses_of(view, size, seed + done)
+        hands, stocks = guesses_of(view, size, seed * SEEDS + done)
         for outlook in going:
             outlook.add(*rollouts.play(view, outlook.choice.code, hands, stocks))
         done += size
