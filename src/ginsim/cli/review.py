@@ -5,12 +5,21 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..records import GameRecord, HandRecord
 from .common import print_json, stop
 from .replay import record_of
+
+if TYPE_CHECKING:
+    from ..analysis import Result
+    from ..coaching.run_review import RunReview
+
+GUESSES = 100
+RUN_GUESSES = 48
+"""Guesses to look for a best answer with: of one hand, and of a run's sample."""
 
 
 @click.command()
@@ -25,7 +34,8 @@ from .replay import record_of
     "--guesses",
     type=click.IntRange(24, 100_000),
     metavar="N",
-    help="Guesses of the hidden cards to look for each best answer with.  [default: 100; of a run 48]",
+    help="Guesses of the hidden cards to look for each best answer with.  "
+    f"[default: {GUESSES}; of a run {RUN_GUESSES}]",
 )
 @click.option(
     "--hands",
@@ -59,9 +69,9 @@ def review(
     if source.is_dir() and hand is None:
         if seat is not None:
             raise click.UsageError("--seat is of one hand; allowed: with --hand, or a FILE")
-        of_run(source, hands, guesses or 48, seed, workers, quiet, as_json)
+        of_run(source, hands, guesses or RUN_GUESSES, seed, workers, quiet, as_json)
     else:
-        of_one(record_of(source, hand), seat, guesses or 100, seed, as_json)
+        of_one(record_of(source, hand), seat, guesses or GUESSES, seed, as_json)
 
 
 def of_one(record: HandRecord | GameRecord, seat: int | None, guesses: int, seed: int, as_json: bool) -> None:
@@ -89,18 +99,23 @@ def of_one(record: HandRecord | GameRecord, seat: int | None, guesses: int, seed
 def of_run(path: Path, hands: int, guesses: int, seed: int, workers: int, quiet: bool, as_json: bool) -> None:
     """Review a sample of a run's hands."""
     from ..analysis import result_of
-    from ..analysis.results import Played
-    from ..coaching.run_review import review_run
     from ..experiment.store import RunStore
     from ..report.console_review import print_run_review
 
-    result = result_of(RunStore.open(path))
-    if not isinstance(result, Played):
-        stop(f"run {str(path)!r} is a {result.experiment.kind} study, which tells no hands apart", 2)
-    hidden = quiet or not sys.stderr.isatty()
-    with click.progressbar(length=hands, label="hands", file=sys.stderr, hidden=hidden) as bar:
-        found = review_run(result, hands, guesses, workers=workers, seed=seed, done=lambda: bar.update(1))
+    found = reviewed(result_of(RunStore.open(path)), hands, guesses, seed, workers, quiet)
     if as_json:
         print_json(found.to_dict())
     else:
         print_run_review(found)
+
+
+def reviewed(result: Result, hands: int, guesses: int, seed: int, workers: int, quiet: bool) -> RunReview:
+    """The review of a sample of a run's hands, with its progress."""
+    from ..analysis.results import Played
+    from ..coaching.run_review import review_run
+
+    if not isinstance(result, Played):
+        stop(f"the run is a {result.experiment.kind} study, which tells no hands apart", 2)
+    hidden = quiet or not sys.stderr.isatty()
+    with click.progressbar(length=hands, label="hands", file=sys.stderr, hidden=hidden) as bar:
+        return review_run(result, hands, guesses, workers=workers, seed=seed, done=lambda: bar.update(1))

@@ -1,7 +1,8 @@
 """Hands gone through decision by decision: how many points each cost against the best answer.
 
-The best answer is looked for with some guesses of the hidden cards, and what was played is held against it
-with others: a best that was chosen for its luck would make every move look bad.
+A better answer is looked for with some guesses of the hidden cards, and what was played is held against it
+with others: a best that was chosen for its luck would make every move look bad. Where none is clearly ahead
+what was played counts as the best, so that small losses are missed.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from ..policies import native
 from ..records import GameRecord, HandRecord
 from .choices import Choice, choice_of
 from .positions import Position, decisions, scores_before
-from .thinking import PLAYER, Outlook, think
+from .thinking import NORMAL, PLAYER, Outlook, think
 
 GUESSES = 100
 """Guesses that the best answer is looked for with."""
+SUSPECT = 1.5
+"""Standard errors by which an answer has to be ahead to be held against what was played."""
 CONFIRMED = 4
-"""As many times more are what was played held against it with."""
+"""Times as many guesses are used for that."""
 MOVES = 1024  # more than a hand has
 GRADES = (("blunder", 5.0), ("mistake", 2.0), ("inaccuracy", 0.5), ("best", 0.0))
 """The least points lost that a grade is given for, where the loss is beyond its error."""
@@ -110,10 +113,12 @@ def review_hand(
 def judge(
     position: Position, played: Choice, guesses: int, policy: Policy, seed: int
 ) -> tuple[Outlook, float, float]:
-    """The best answer, the points that what was played loses against it, and their error."""
-    best = think(position, guesses=guesses, policy=policy, brief=True, seed=seed)[0]
-    if best.choice == played:
-        return best, 0.0, 0.0
+    """The best answer, the points that what was played loses against it, and half of their 95 % interval."""
+    outlooks = think(position, guesses=guesses, policy=policy, brief=True, seed=seed)
+    best, own = outlooks[0], next(one for one in outlooks if one.choice == played)
+    lead, half = best.ahead_of(own)
+    if lead <= SUSPECT / NORMAL * half:
+        return own, 0.0, 0.0
     first, second = (
         think(position, guesses=CONFIRMED * guesses, choices=[choice], policy=policy, seed=seed + 1)[0]
         for choice in (best.choice, played)

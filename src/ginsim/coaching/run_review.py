@@ -99,6 +99,12 @@ class RunReview:
         return pd.DataFrame(rows)
 
     @cached_property
+    def worst_first(self) -> pd.DataFrame:
+        """`frame`, those decisions first that are shown to have cost most."""
+        shown = self.frame["lost"].where(self.frame["grade"] != "best", 0.0)
+        return self.frame.loc[shown.sort_values(ascending=False, kind="stable").index]
+
+    @cached_property
     def worst(self) -> list[tuple[str, Decision]]:
         """The moves that cost most, of those whose cost is beyond its error."""
         wrong = [(policy, one) for policy, one in self.decisions if one.grade != "best"]

@@ -5,9 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...cards import RANKS, SIGNS
-from .style import BLUE, FAINT, INK, ORANGE, SMALL, SOFT, TEXT, finish, new_figure, plain_axes
+from .style import (
+    BLUE,
+    FAINT,
+    INK,
+    ORANGE,
+    SMALL,
+    SOFT,
+    TEXT,
+    finish,
+    legend_above,
+    new_figure,
+    plain_axes,
+    series,
+    shorten,
+    text,
+)
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -36,6 +52,37 @@ def hand_with_values(found: Analysis) -> Figure:
     return figure
 
 
+def points_lost(by_kind: pd.DataFrame, by_turn: pd.DataFrame, note: str) -> Figure:
+    """Points lost per hand with 95 % errors: by kind of decision on the left, by own turn on the right.
+
+    Both frames have policy, lost and error, and kind or turns; of the first all kinds, of the second no sum.
+    """
+    figure = new_figure(3.4)
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(4, 5))
+    for axes, frame, column, below in (
+        (left, by_kind, "kind", "decision"),
+        (right, by_turn[by_turn["turns"] != "all"], "turns", "own turn"),
+    ):
+        groups = list(dict.fromkeys(frame[column]))
+        policies = list(frame.groupby("policy", sort=False))
+        for number, (policy, own) in enumerate(policies):
+            shift = 0.6 * ((number + 0.5) / len(policies) - 0.5)
+            places = [groups.index(group) + shift for group in own[column]]
+            label = text(shorten(str(policy)))
+            axes.errorbar(
+                places, own["lost"], own["error"], fmt="o", markersize=4, color=series(number), label=label
+            )
+        axes.axhline(0, color=SOFT, linewidth=0.8)
+        axes.set_xticks(range(len(groups)), groups)
+        axes.set_xlabel(below, fontsize=TEXT)
+        plain_axes(axes, "y")
+        axes.tick_params(labelsize=SMALL)
+    left.set_ylabel("points lost per hand", fontsize=TEXT)
+    legend_above(left)
+    finish(figure, "Where are points lost?", note)
+    return figure
+
+
 def _draw_hand(axes: Axes, found: Analysis) -> None:
     """The cards in a row, melds together; below each its value as a discard."""
     values = {one.choice.code: one.value for one in found.outlooks if one.choice.kind == "discard"}
@@ -60,8 +107,8 @@ def _draw_hand(axes: Axes, found: Analysis) -> None:
     axes.axis("off")
 
 
-def _write_below(axes: Axes, place: float, text: str, colour: str) -> None:
-    axes.text(place + WIDE / 2, -0.18, text, ha="center", va="top", fontsize=TEXT, color=colour)
+def _write_below(axes: Axes, place: float, words: str, colour: str) -> None:
+    axes.text(place + WIDE / 2, -0.18, words, ha="center", va="top", fontsize=TEXT, color=colour)
 
 
 def _draw_card(axes: Axes, place: float, card: int, chosen: bool) -> None:
@@ -82,9 +129,9 @@ def _draw_card(axes: Axes, place: float, card: int, chosen: bool) -> None:
         )
     )
     colour = RED if suit in (1, 2) else INK
-    for text, height in ((rank if rank != "T" else "10", 0.68), (SIGNS[suit], 0.28)):
+    for sign, height in ((rank if rank != "T" else "10", 0.68), (SIGNS[suit], 0.28)):
         axes.text(
-            place + WIDE / 2, base + HIGH * height, text, ha="center", va="center", fontsize=13, color=colour
+            place + WIDE / 2, base + HIGH * height, sign, ha="center", va="center", fontsize=13, color=colour
         )
 
 
@@ -94,15 +141,8 @@ def _draw_answers(axes: Axes, found: Analysis) -> None:
     for place, one in enumerate(shown):
         behind, half = one.ahead_of(found.best)
         open_still = one is found.best or abs(behind) <= half
-        axes.errorbar(
-            one.value,
-            place,
-            xerr=one.error,
-            fmt="o",
-            markersize=5,
-            color=BLUE if open_still else ORANGE,
-            elinewidth=1.5,
-        )
+        colour = BLUE if open_still else ORANGE
+        axes.errorbar(one.value, place, xerr=one.error, fmt="o", markersize=5, color=colour)
     axes.set_yticks(range(len(shown)), [str(one.choice) for one in shown])
     axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.axvline(0, color=FAINT, zorder=0)
