@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ginsim import tournament
+from ginsim import load, tournament
 from ginsim._melds import best_discards_of, deadwood_of
+from ginsim.analysis import Tournament
 from ginsim.cards import Hand, card_text
 from ginsim.cli import main
 from ginsim.coaching.analyze import Analysis, analyze
@@ -19,8 +20,11 @@ from ginsim.coaching.choices import choices_of, code_of
 from ginsim.coaching.outs import outs_for, seen_after
 from ginsim.coaching.positions import position_of
 from ginsim.coaching.review import GRADES, review_hand
+from ginsim.coaching.run_review import RunReview, review_run
 from ginsim.coaching.thinking import think
 from ginsim.records import play_hand
+from ginsim.report.contents import contents_of
+from ginsim.report.pages.review import with_review
 
 TEN = "AS 2S 3S 4H 5H 6H 9C 9D KH KD"
 TOLD = ("--hand", f"{TEN} QS", "--discards", "mine: JD 8C; theirs: QC 9S 2H", "--guesses", "24")
@@ -146,19 +150,48 @@ def run_of() -> Path:
     return path
 
 
+@functools.cache
+def run_reviewed() -> RunReview:
+    result = load(run_of())
+    assert isinstance(result, Tournament)
+    return review_run(result, 2, 24, workers=2)
+
+
 def test_a_run_is_reviewed_by_kind_and_turn() -> None:
-    said = ginsim("review", str(run_of()), "--hands", "2", "--guesses", "24", "--json")
-    assert said.exit_code == 0, said.stderr
-    data = json.loads(said.stdout)
+    data = run_reviewed().to_dict()
     for table, column in (("by_kind", "kind"), ("by_turn", "turns")):
         for policy in ("greedy", "simple"):
             rows = {row[column]: row for row in data[table] if row["policy"] == policy}
             whole = rows.pop("all")
             assert sum(row["lost"] for row in rows.values()) == pytest.approx(whole["lost"])
             assert sum(row["decisions"] for row in rows.values()) == whole["decisions"]
-    shown = ginsim("review", str(run_of()), "--hands", "2", "--guesses", "24").stdout
-    assert "Points lost per hand by kind of decision" in shown
-    assert max(map(len, shown.splitlines())) <= 80
+            assert whole["hands"] == 2
+    assert [one.lost for _, one in run_reviewed().worst] == sorted(
+        (one.lost for _, one in run_reviewed().decisions if one.grade != "best"), reverse=True
+    )[: len(run_reviewed().worst)]
+
+
+def test_the_command_shows_the_same_in_80_columns() -> None:
+    said = ginsim("review", str(run_of()), "--hands", "2", "--guesses", "24", "-j", "1")
+    assert said.exit_code == 0, said.stderr
+    assert max(map(len, said.stdout.splitlines())) <= 80
+    words = " ".join(said.stdout.replace("  ", " ").split())
+    for finding in run_reviewed().findings:
+        assert finding.text in words
+
+
+def test_a_report_has_the_review_behind_the_rest() -> None:
+    contents = contents_of(load(run_of()))
+    more = with_review(contents, run_reviewed())
+    assert [table.name for table in more.tables[len(contents.tables) :]] == [
+        "lost_by_kind",
+        "lost_by_turn",
+        "decisions",
+    ]
+    assert list(more.findings) == [*contents.findings, *run_reviewed().findings]
+    assert all(table.rows for table in more.tables[len(contents.tables) :])
+    axes = more.pictures[-1].draw().axes
+    assert [len(one.containers) for one in axes] == [2, 2]  # a policy each
 
 
 def test_a_hand_of_a_run_is_reviewed_and_a_move_of_it_analysed() -> None:

@@ -40,7 +40,7 @@ RUN_GUESSES = 48
 @click.option(
     "--hands",
     type=click.IntRange(2),
-    default=20,
+    default=40,
     show_default=True,
     metavar="N",
     help="Of a run: hands to look at, spread over all of it.",

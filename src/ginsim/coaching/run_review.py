@@ -20,11 +20,9 @@ from .review import KINDS, Decision, review_hand
 if TYPE_CHECKING:
     import pandas as pd
 
-HANDS = 20
-"""Hands looked at by default."""
 WORST = 10  # moves listed
 TURNS = ((1, 2), (3, 4), (5, 6), (7, 9), (10, None))
-KIND_WORDS = {"draw": "what it draws", "discard": "what it throws", "knock": "when it knocks"}
+KIND_WORDS = {"draw": "by its draws", "discard": "by its discards", "knock": "by when it knocks"}
 
 
 @dataclass(frozen=True)
@@ -117,12 +115,12 @@ class RunReview:
         for policy, own in self.by_kind.groupby("policy", sort=False):
             rows = {row["kind"]: row for row in own.to_dict("records")}
             whole = rows.pop("all")
-            most = max(rows.values(), key=lambda row: row["lost"])
+            parts = ", ".join(f"{_lost_text(row)} {KIND_WORDS[kind]}" for kind, row in rows.items())
             told.append(
                 Finding(
-                    f"{policy} loses {_lost_text(whole)} points per hand against the best answers found, "
-                    f"most by {KIND_WORDS[most['kind']]}: {_lost_text(most)}; {whole['wrong']} of its "
-                    f"{whole['decisions']} decisions are shown to cost something."
+                    f"{policy} loses {_lost_text(whole)} points per hand against the best answers found: "
+                    f"{parts}; {whole['wrong']} of its {whole['decisions']} decisions are shown to cost "
+                    "something."
                 )
             )
         told.append(
