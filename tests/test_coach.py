@@ -251,6 +251,7 @@ def test_it_asks_for_what_it_needs_and_again_for_what_cannot_be() -> None:
         (("--hand", TEN, "--upcard", "7H", "--picture", "no/hand.png"), "there is no folder"),
         (("-", "--upcard", "7H", "--move", "1"), "--upcard tells a position"),
         (("-",), "--move is missing"),
+        (("-", "--move", "1", "--rules", "eaai"), "--rules is told, and '-' has its rules"),
     ],
 )
 def test_a_mistake_is_told_in_words(words: tuple[str, ...], names: str) -> None:

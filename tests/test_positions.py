@@ -86,6 +86,7 @@ TEN = "AS 2S 3S 4H 5H 6H 9C 9D KH KD"
         ({"mine": "QC", "theirs": "7H"}, "draw", 2, 29, "them"),
         ({"theirs": "7H"}, "draw", 2, 29, "them"),
         ({"mine": "QC", "theirs": "2C 7H"}, "draw", 2, 28, "me"),
+        ({"mine": "QC", "theirs": "2C 7H", "passes": 1, "first": "JC"}, "draw", 2, 29, "them"),
         ({"mine": "? QC", "theirs": "? 7H"}, "draw", 3, 27, "them"),
         ({"hand": f"{TEN} 8H"}, "discard", 1, 30, "them"),
         ({"hand": f"{TEN} 8H", "upcard": "8H"}, "discard", 1, 31, "them"),

@@ -93,7 +93,8 @@ class Walk:
         if first and not self.may_take_first:
             return False
         wanted, top = self.to_take[side][0], self.pile[-1]
-        if top is None and wanted not in self.throws[1 - side][self.done[1 - side] :]:
+        elsewhere = [*self.pile, *self.throws[1 - side][self.done[1 - side] :]]
+        if top is None and wanted not in elsewhere and not (self.held[ME] | self.held[THEM]) & bit(wanted):
             self.pile[-1] = top = wanted
             if not first:
                 self.throws[1 - side][self.done[1 - side] - 1] = wanted

@@ -280,6 +280,9 @@ class Story:
             throws.append([*[None] * (turns - len(known)), *known])
         takes = (list(told.takes[ME]), list(told.takes[THEM]))
         first, drawn = told.first, told.drawn
+        begun = (self.mine, self.theirs)[self.first_side] > 0
+        if begun and self.passes < 2 and first is not None and not takes[self.first_side]:
+            takes[self.first_side].append(first)  # which is how a hand begins that both did not pass
         last = throws[THEM][-1] if self.theirs else first
         if drawn is not None and drawn in (last, told.upcard) and takes[ME][-1:] != [drawn]:
             takes[ME].append(drawn)
@@ -330,6 +333,7 @@ class Story:
                     f"upcard is {card_text(upcard)}, which lies deeper; allowed: another card"
                 )
             walk.pile[-1] = upcard
+            walk.held[THEM] &= ~(1 << upcard)  # whoever had taken it has thrown it since
 
     def limit(self, first: Card) -> int:
         """The knock limit in force."""
