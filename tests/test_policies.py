@@ -13,9 +13,9 @@ from brute import DECK, cards_of, mask_of, melds_in_deck
 
 from ginsim._melds import deadwood_of, defend_of, spreads_of
 from ginsim._play import Match
-from ginsim._policies import STOCK
 from ginsim._table import Table
 from ginsim.policies import parse_spec
+from ginsim.policies.registry import stock
 from ginsim.rules import Rules
 
 PRESETS = ("standard", "oklahoma", "straight", "classic", "eaai", "fifty_card")
@@ -27,6 +27,7 @@ RULES = {
     "exhaust": Rules(knock_limit=1, stock_end="exhaust", max_turns=250, discard_taken=True),
     "ace is gin": Rules(oklahoma=True, oklahoma_ace="gin", stock_end="last_discard"),
 }
+STOCK = stock()
 SPECS = [
     *STOCK,
     "simple:defence=exact",

@@ -53,7 +53,8 @@ def test_gradients_are_slopes(samples):
 
     def loss():
         return sum(
-            (value_of(head, one["rows"][: one["n"]]) - one["target"] / SCALE) ** 2 / 2 for one in samples[chosen]
+            (value_of(head, one["rows"][: one["n"]]) - one["target"] / SCALE) ** 2 / 2
+            for one in samples[chosen]
         )
 
     gradients = head.zeros()
@@ -157,7 +158,9 @@ def test_a_net_is_a_function_of_its_course(tmp_path, monkeypatch):
         "marjj",
         "simple:defence=exact",
     }
-    with pytest.raises(TrainingError, match=r"is a training with seed 3, not 4; allowed: the same, or another"):
+    with pytest.raises(
+        TrainingError, match=r"is a training with seed 3, not 4; allowed: the same, or another"
+    ):
         Training(dataclasses.replace(SHORT, seed=4), tmp_path / "again")
     with pytest.raises(TrainingError, match="is a training with rules eaai, not classic"):
         Training(dataclasses.replace(SHORT, rules=Rules.preset("classic")), tmp_path / "again")
