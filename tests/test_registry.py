@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 from ginsim.policies import PolicyError, available, find, parse_spec
 from ginsim.policies.registry import stock
 
-NAMES = "random simple greedy threshold gin_only early keeper cautious marjj expert".split()
+NAMES = [
+    "random",
+    "simple",
+    "greedy",
+    "threshold",
+    "gin_only",
+    "early",
+    "keeper",
+    "cautious",
+    "marjj",
+    "expert",
+]
 STOCK = stock()
 
 
