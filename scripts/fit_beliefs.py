@@ -18,17 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ginsim import _beliefs
+from ginsim._expert import Expert
 from ginsim._play import Match
 from ginsim.policies import parse_spec
 from ginsim.rules import Rules
 from ginsim.seeds import key_of_seed
 
 SEED = 20_266
-MEETINGS = (("expert", "expert", 7_000), ("expert", "marjj", 700), ("expert", "simple", 700))
-SWAPS = (1, 1, 2, 4)
-WALKS = (4, 12, 40, 150)
-ROUNDS = 3
+MEETINGS = (("expert", "expert", 1_500), ("expert", "marjj", 150), ("expert", "simple", 150))
+SWAPS = ((1, 1), (1, 1), (1, 2), (1, 4))  # rounds, and steps of each
+WALKS = ((1, 3), (2, 6), (4, 10), (12, 10))
+ROUNDS = 2
 RIDGE = 3.0
+EXPERT = Expert()
 FILE = Path(__file__).parents[1] / "src" / "ginsim" / "_belief_values.py"
 
 Views = NDArray[np.uint8]
@@ -50,7 +52,7 @@ def positions() -> tuple[Views, Hands]:
 def design(views: Views, hands: Hands) -> Any:
     from scipy.sparse import csr_matrix
 
-    data, indices, ends = _beliefs.statements(views, hands)
+    data, indices, ends = _beliefs.statements(EXPERT, views, hands)
     shape = (len(hands), _beliefs.WEIGHTS_OF_A_HAND)
     return csr_matrix((data.astype(np.float64), indices.astype(np.int32), ends), shape=shape)
 
@@ -75,10 +77,10 @@ def rounded(weights: Weights) -> NDArray[np.int64]:
     return np.clip(np.rint(weights * _beliefs.WEIGHT_UNITS), -32_000, 32_000).astype(np.int64)
 
 
-def others(views: Views, hands: Hands, steps: int, seed: int) -> tuple[Hands, Weights]:
+def others(views: Views, hands: Hands, steps: tuple[int, int], seed: int) -> tuple[Hands, Weights]:
     """Where a walk leads, and by how much its weights made that likelier than the way back."""
-    found = _beliefs.walked(views, hands, steps, seed)
-    gained = _beliefs.scores(views, found).astype(np.float64) - _beliefs.scores(views, hands)
+    found = _beliefs.walked(EXPERT, views, hands, *steps, seed)
+    gained = _beliefs.scores(EXPERT, views, found).astype(np.float64) - _beliefs.scores(EXPERT, views, hands)
     return found, -gained / _beliefs.WEIGHT_UNITS
 
 

@@ -59,7 +59,7 @@ def test_a_hand_is_sampled_as_often_as_its_score_says():
     free = 10 - len(cards_of(view.known))
     hands = [view.known | sum(1 << c for c in some) for some in combinations(cards_of(view.unseen), free)]
     views = np.repeat(np.frombuffer(view.tobytes(), dtype=np.uint8)[None], len(hands), 0)
-    nats = scores(views, np.array(hands, dtype=np.uint64)) / 256
+    nats = scores(parse_spec("expert"), views, np.array(hands, dtype=np.uint64)) / 256
     chances = np.exp(nats - nats.max()) / np.exp(nats - nats.max()).sum()
     drawn = dict(zip(*np.unique(sample_likely(view, 30_000, 1)[0], return_counts=True), strict=True))
     often = np.array([drawn.get(np.uint64(hand), 0) for hand in hands]) / 30_000

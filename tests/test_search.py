@@ -56,7 +56,7 @@ def test_more_trials_are_surer_and_hopeless_answers_are_dropped(weighed):
 
 
 def test_it_gives_the_same_answer_whatever_is_hidden():
-    """The same deal but for cards that the player has not seen: it plays alike as long as it sees the same."""
+    """The same deal but for cards that the player has not seen: it plays alike while it sees the same."""
     match = Match(parse_spec("search:samples=8"), parse_spec("gin_only"), EAAI.codes(), KEY)
     alike = 0
     for index in range(12):
@@ -65,7 +65,7 @@ def test_it_gives_the_same_answer_whatever_is_hidden():
         seat = whole["actions"][first][0]
         if seat != 0:
             continue
-        # At its first discard it knows its ten cards, the upcard, perhaps the stock's top: the rest may be anywhere.
+        # At its first discard it has seen its cards, the upcard and perhaps the stock's top.
         deck = whole["deck"]
         fixed = {*deck[:10], *deck[20:22]}
         hidden = [card for card in deck if card not in fixed]

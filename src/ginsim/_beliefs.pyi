@@ -3,6 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ._expert import Expert
 from ._play import Match
 from ._table import SeatView
 
@@ -13,9 +14,14 @@ def use_weights(values: Sequence[int]) -> None: ...
 def sample_likely(view: SeatView, n: int, seed: int = 0) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]: ...
 def positions(match: Match, start: int, stop: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]: ...
 def statements(
-    views: NDArray[np.uint8], hands: NDArray[np.uint64]
+    expert: Expert, views: NDArray[np.uint8], hands: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.int64]]: ...
-def scores(views: NDArray[np.uint8], hands: NDArray[np.uint64]) -> NDArray[np.int32]: ...
+def scores(expert: Expert, views: NDArray[np.uint8], hands: NDArray[np.uint64]) -> NDArray[np.int32]: ...
 def walked(
-    views: NDArray[np.uint8], hands: NDArray[np.uint64], proposals: int, seed: int
+    expert: Expert,
+    views: NDArray[np.uint8],
+    hands: NDArray[np.uint64],
+    rounds: int,
+    steps: int,
+    seed: int,
 ) -> NDArray[np.uint64]: ...

@@ -5,7 +5,9 @@ A hand gets a score, a sum of weights of what holds of it: its deadwood and its 
 near those that the opponent threw, took and left lying. The chance of a hand is proportional to the
 exponential of its score. Samples are made by a walk: a card of the hand is proposed to change places with one
 of the stock, and does so always where that does not lower the score, else as often as the scores say. Known
-cards stay.
+cards stay. After some steps of the walk comes a question that takes longer to answer: by how much the
+opponent's last throw was, in the eyes of `expert`, worse than its best answer, had it kept this hand. The
+steps are taken back as often as this says.
 
 The weights were fitted to tell the true hand from such a swap of it, which needs no sum over all hands; see
 `scripts/fit_beliefs.py`. They are in 1/WEIGHT nats, so that all is in whole numbers.
@@ -18,7 +20,9 @@ from libc.string cimport memcpy, memset
 
 from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, rank_of, uint8_t, uint16_t, uint32_t, value_of
 from ._core cimport DISCARD, FINE, OVER, Stakes, State, View, unseen
+from ._expert cimport Choices, Expert
 from ._melds cimport deadwood
+from ._nets cimport POINT
 from ._play cimport Match, Place, Player, deck_at, open_hand, step
 from ._rng cimport Rng, below, next_word, open_stream, shuffle
 from ._shape cimport pair_ranks, ranks_of, reach, run_cards, set_ranks, unfold
@@ -32,6 +36,8 @@ cdef enum:
     PHASES = 4
     COUNTS = 32              # levels of deadwood
     MELDED = 11
+    DOUBTS = 8               # levels of doubt in the last throw
+    WIDTH = 8                # discards of the opponent's that are valued
     COSTS = 16 * WEIGHT      # a swap that costs more is never made
     # Where the weights of a group begin.
     AT_COUNT = 0
@@ -41,7 +47,8 @@ cdef enum:
     AT_LEFT = AT_THROWN + PHASES * AGES * 4
     AT_KNOWN = AT_LEFT + PHASES * AGES * 4
     AT_ABOVE = AT_KNOWN + PHASES * 2 * 3
-    N_WEIGHTS = AT_ABOVE + PHASES * 2 * 2
+    AT_DOUBT = AT_ABOVE + PHASES * 2 * 2
+    N_WEIGHTS = AT_DOUBT + DOUBTS
 
 cdef int16_t WEIGHTS[N_WEIGHTS]
 cdef uint32_t CHANCE[COSTS]          # of a swap by its cost, in 2**-32
@@ -171,16 +178,96 @@ cdef int32_t score(const Evidence* e, mask_t hand) noexcept nogil:
     return total
 
 
+# ---------------------------------------------------------------- the opponent's last throw
+
+cdef bint last_throw(const View* v, View* out) noexcept nogil:
+    """The view that the opponent had at its last throw, its cards apart; False where it has thrown none.
+
+    What it drew from the stock then is not told by it, nor what was refused for the first time since.
+    """
+    cdef int me = v.seat, seat = 1 - v.seat, turns = v.turns[seat], k, card, drew
+    if turns == 0:
+        return False
+    card = v.thrown_at[seat][turns - 1]
+    out[0] = v[0]
+    if v.question == DISCARD:
+        drew = v.taken_at[me][v.turns[me] - 1]
+        out.turns[me] -= 1
+        out.taken_at[me][out.turns[me]] = 0
+        out.thrown_at[me][out.turns[me]] = 0
+        out.stock += drew == NONE
+    else:
+        drew = NONE
+    if drew == NONE:
+        out.n_pile -= 1
+    out.pile[out.n_pile] = 0
+    out.pile_cards &= ~bit(card)
+    out.upcard = out.pile[out.n_pile - 1] if out.n_pile else NONE
+    out.known = v.exposed & ~bit(card)
+    out.exposed = v.known
+    out.thrown[seat] &= ~bit(card)
+    for k in range(turns):
+        if v.taken_at[seat][k] == card:
+            out.exposed |= bit(card)
+        if k < turns - 1 and v.thrown_at[seat][k] == card:
+            out.thrown[seat] |= bit(card)
+    out.refused[me] &= ~bit(card)
+    out.thrown_at[seat][turns - 1] = NONE
+    out.drawn = v.taken_at[seat][turns - 1]
+    out.forbidden = NONE if v.discard_taken else out.drawn
+    out.must_declare = False
+    out.question = DISCARD
+    out.seat = seat
+    out.hand = bit(card)
+    return True
+
+
+cdef int doubt(Expert expert, View* then, mask_t hand) noexcept nogil:
+    """By how much the last throw was worse than the best answer, had it kept this hand (1/POINT points)."""
+    cdef Choices choices
+    cdef mask_t thrown = then.hand
+    cdef int i, card = lowest(thrown), worst, best
+    then.hand |= hand
+    expert.value_discards(
+        then, then.hand, 0 if then.forbidden == NONE else bit(then.forbidden), False, WIDTH, &choices
+    )
+    then.hand = thrown
+    best = worst = choices.throw.value
+    for i in range(choices.tried):
+        worst = min(worst, choices.throws[i].value)
+        if choices.throws[i].answer == card:
+            worst = choices.throws[i].value
+            break
+    if choices.knock.answer >= 0:
+        best = max(best, choices.knock.value)
+    return best - worst
+
+
+cdef int doubt_level(Expert expert, Chain* c) noexcept nogil:
+    """How doubtful a chain's hand is, in steps."""
+    cdef int loss = doubt(expert, &c.then, c.hand), level = 0
+    while level < DOUBTS - 1 and loss > (0 if level == 0 else POINT // 8 << level):
+        level += 1
+    return level
+
+
+cdef int32_t trust(Expert expert, Chain* c) noexcept nogil:
+    return WEIGHTS[AT_DOUBT + doubt_level(expert, c)] if c.threw else 0
+
+
 # ---------------------------------------------------------------- the walk
 
-cdef void set_chain(Chain* c, mask_t hand) noexcept nogil:
+cdef void set_chain(Expert expert, const View* v, mask_t hand, Chain* c) noexcept nogil:
     """Put a chain at a hand."""
+    weigh(v, &c.evidence)
     cdef mask_t own = hand & ~c.evidence.known, rest = c.evidence.hidden & ~hand
+    cdef int i = 0
+    c.threw = last_throw(v, &c.then)
     c.hand = hand
     c.score = score(&c.evidence, hand)
+    c.trust = trust(expert, c)
     c.n_own = count(own)
     c.n = c.n_own + count(rest)
-    cdef int i = 0
     while own:
         c.cards[i] = lowest(own)
         own &= own - 1
@@ -191,36 +278,62 @@ cdef void set_chain(Chain* c, mask_t hand) noexcept nogil:
         i += 1
 
 
-cdef void begin_chain(const View* v, Chain* out, Rng* rng) noexcept nogil:
+cdef void begin_chain(Expert expert, const View* v, Chain* out, Rng* rng) noexcept nogil:
     """A walk from any hand to a likely one. The view is of the seat asked, before any declaration."""
     cdef uint8_t cards[52]
     cdef mask_t left = unseen(v), hand = v.known
     cdef int i, n = count(left), wanted = 10 - count(v.known)
-    weigh(v, &out.evidence)
     for i in range(n):
         cards[i] = lowest(left)
         left &= left - 1
     shuffle(rng, cards, n)
     for i in range(wanted):
         hand |= bit(cards[i])
-    set_chain(out, hand)
-    walk(out, SETTLING, rng)
+    set_chain(expert, v, hand, out)
+    walk(expert, out, SETTLING, STEPS, rng)
 
 
-cdef void walk(Chain* c, int proposals, Rng* rng) noexcept nogil:
+cdef inline bint refused(int32_t now, int32_t then, Rng* rng) noexcept nogil:
+    """Whether to go back from a score to a higher one."""
+    return now < then and (then - now >= COSTS or next_word(rng) >= CHANCE[then - now])
+
+
+cdef void walk(Expert expert, Chain* c, int rounds, int steps, Rng* rng) noexcept nogil:
+    """Walk so many rounds of so many steps."""
+    cdef uint8_t cards[52]
+    cdef int _round
+    cdef mask_t hand
+    cdef int32_t before, found
+    if c.n_own == 0 or c.n == c.n_own:
+        return
+    for _round in range(rounds):
+        hand = c.hand
+        before = c.score
+        memcpy(cards, c.cards, sizeof(cards))
+        take_steps(c, steps, rng)
+        if not c.threw or c.hand == hand:
+            continue
+        found = trust(expert, c)
+        if refused(found, c.trust, rng):
+            c.hand = hand
+            c.score = before
+            memcpy(c.cards, cards, sizeof(cards))
+        else:
+            c.trust = found
+
+
+cdef void take_steps(Chain* c, int steps, Rng* rng) noexcept nogil:
     """Propose so many swaps."""
-    cdef int i, j, _proposal
+    cdef int i, j, _step
     cdef int32_t found
     cdef mask_t hand
     cdef uint8_t card
-    if c.n_own == 0 or c.n == c.n_own:
-        return
-    for _proposal in range(proposals):
+    for _step in range(steps):
         i = below(rng, c.n_own)
         j = c.n_own + below(rng, c.n - c.n_own)
         hand = c.hand ^ bit(c.cards[i]) ^ bit(c.cards[j])
         found = score(&c.evidence, hand)
-        if found < c.score and (c.score - found >= COSTS or next_word(rng) >= CHANCE[c.score - found]):
+        if refused(found, c.score, rng):
             continue
         c.hand = hand
         c.score = found
@@ -239,17 +352,18 @@ cdef void draw_stock(Chain* c, int stock, uint8_t* out, Rng* rng) noexcept nogil
 
 # ---------------------------------------------------------------- from Python
 
-def sample_likely(SeatView view not None, int n, unsigned long long seed=0):
+def sample_likely(SeatView view not None, int n, unsigned long long seed=0, Expert expert=None):
     """Samples of the hidden cards, the opponent's hand as likely as its play makes it.
 
-    Returns two numpy arrays, as `_table.sample_hidden` does: the opponent's hand as masks (uint64, shape (n,))
-    and the stock from its top (uint8 positions, shape (n, cards in the stock)). The samples are of one walk:
-    those next to each other are alike. ValueError for a view of a seat that is not asked before a
-    declaration.
+    `expert` is asked what it would have thrown; the package's unless given. Returns two arrays, as
+    `_table.sample_hidden` does: the opponent's hand as masks (uint64, shape (n,)) and the stock from its top
+    (uint8 positions, shape (n, cards in the stock)). The samples are of one walk: neighbours are alike.
+    ValueError for a view of a seat that is not asked before a declaration.
     """
     import numpy as np
 
     cdef const View* v = &view.v
+    cdef Expert asked = Expert() if expert is None else expert
     if n < 1:
         raise ValueError(f"n is {n}; allowed is 1 or more")
     if v.question > DISCARD or count(v.hand) != (11 if v.question == DISCARD else 10):
@@ -263,9 +377,9 @@ def sample_likely(SeatView view not None, int n, unsigned long long seed=0):
     cdef int i
     open_stream(&rng, seed, SAMPLES, 1, 0)
     with nogil:
-        begin_chain(v, &chain, &rng)
+        begin_chain(asked, v, &chain, &rng)
         for i in range(n):
-            walk(&chain, BETWEEN, &rng)
+            walk(asked, &chain, BETWEEN, STEPS, &rng)
             hand_out[i] = chain.hand
             if v.stock:
                 draw_stock(&chain, v.stock, &stock_out[i, 0], &rng)
@@ -304,12 +418,14 @@ def positions(Match match not None, long long start, long long stop):
     return flat.reshape(len(views), sizeof(View)).copy(), np.array(hands, dtype=np.uint64)
 
 
-def statements(const unsigned char[:, ::1] views, const unsigned long long[::1] hands):
+def statements(
+    Expert expert not None, const unsigned char[:, ::1] views, const unsigned long long[::1] hands
+):
     """What holds of each hand: the arrays (data, indices, indptr) of a sparse matrix by hand and weight."""
     import numpy as np
 
     cdef Py_ssize_t i, n = hands.shape[0], at = 0
-    cdef Evidence e
+    cdef Chain c
     data = np.empty(n * MOST_NOTES, dtype=np.uint8)
     indices = np.empty(n * MOST_NOTES, dtype=np.uint16)
     ends = np.zeros(n + 1, dtype=np.int64)
@@ -318,46 +434,49 @@ def statements(const unsigned char[:, ::1] views, const unsigned long long[::1] 
     cdef long long[::1] end_at = ends
     with nogil:
         for i in range(n):
-            weigh(<const View*>&views[i, 0], &e)
-            at += describe(&e, hands[i], &index_at[at], &data_at[at])
+            set_chain(expert, <const View*>&views[i, 0], hands[i], &c)
+            at += describe(&c.evidence, hands[i], &index_at[at], &data_at[at])
+            if c.threw:
+                index_at[at] = AT_DOUBT + doubt_level(expert, &c)
+                data_at[at] = 1
+                at += 1
             end_at[i + 1] = at
     return data[:at].copy(), indices[:at].copy(), ends
 
 
-def scores(const unsigned char[:, ::1] views, const unsigned long long[::1] hands):
+def scores(Expert expert not None, const unsigned char[:, ::1] views, const unsigned long long[::1] hands):
     """The score of each hand, in 1/WEIGHT nats (int32)."""
     import numpy as np
 
     cdef Py_ssize_t i, n = hands.shape[0]
-    cdef Evidence e
+    cdef Chain c
     found = np.empty(n, dtype=np.int32)
     cdef int[::1] found_at = found
     with nogil:
         for i in range(n):
-            weigh(<const View*>&views[i, 0], &e)
-            found_at[i] = score(&e, hands[i])
+            set_chain(expert, <const View*>&views[i, 0], hands[i], &c)
+            found_at[i] = c.score + c.trust
     return found
 
 
 def walked(
-    const unsigned char[:, ::1] views, const unsigned long long[::1] hands, int proposals,
-    unsigned long long seed,
+    Expert expert not None, const unsigned char[:, ::1] views, const unsigned long long[::1] hands,
+    int rounds, int steps, unsigned long long seed,
 ):
-    """Where a walk of so many proposals from each hand comes to (uint64)."""
+    """Where a walk of so many rounds of so many steps from each hand comes to (uint64)."""
     import numpy as np
 
     cdef Py_ssize_t i, n = hands.shape[0]
-    cdef Chain chain
+    cdef Chain c
     cdef Rng rng
     found = np.empty(n, dtype=np.uint64)
     cdef unsigned long long[::1] found_at = found
     open_stream(&rng, seed, SAMPLES, 2, 0)
     with nogil:
         for i in range(n):
-            weigh(<const View*>&views[i, 0], &chain.evidence)
-            set_chain(&chain, hands[i])
-            walk(&chain, proposals, &rng)
-            found_at[i] = chain.hand
+            set_chain(expert, <const View*>&views[i, 0], hands[i], &c)
+            walk(expert, &c, rounds, steps, &rng)
+            found_at[i] = c.hand
     return found
 
 

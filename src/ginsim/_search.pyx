@@ -2,12 +2,12 @@
 """The policy that thinks at the table.
 
 Where the value nets of `expert` see two discards, or a discard and a knock, as nearly equal, hidden hands are
-drawn from what the opponent is believed to hold (`_beliefs`), and every one of these answers is tried with each
-of them: both play on as `expert` does until the player is to throw again, and there the net says what the
-position is worth. That leaves less to chance than a hand played to its end, and costs a fraction of it. All
-answers are tried with the same hidden hands and the same stock, so that what they have in common cancels; those
-that cannot come out best any more are tried no further. What was found is drawn toward what the net thought of
-them at first, the more the less certain it is.
+drawn from what the opponent is believed to hold (`_beliefs`), and each of these answers is tried with all of
+them: both play on as `expert` does until the player is to throw again, and there the net says what the
+position is worth. That leaves less to chance than a hand played to its end, at a fraction of its cost. All
+answers are tried with the same hidden hands and the same stock, so that what they have in common cancels;
+those that cannot come out best any more are tried no further. What was found is drawn toward what the net
+thought of them at first, the more the less certain it is.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.math cimport sqrt
@@ -15,7 +15,7 @@ from libc.string cimport memset
 
 import hashlib
 
-from ._beliefs cimport BETWEEN, Chain, begin_chain, draw_stock, walk
+from ._beliefs cimport BETWEEN, STEPS, Chain, begin_chain, draw_stock, walk
 from ._bits cimport NONE, bit, mask_t, uint8_t
 from ._core cimport (
     DISCARD, OVER, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, READS_UNDERCUT_ON_TIE, Answer,
@@ -43,7 +43,7 @@ cdef enum:
     MARGIN = 5 * POINT       # an answer that the net puts farther behind its best is not tried
     WIDTH = 8                # discards valued of a hand
     TURNS = 2                # own turns until the net is asked
-    ERROR = 3 * POINT // 2   # of the net in a difference of two answers: a standard deviation
+    ERROR = 2 * POINT          # of the net in a difference of two answers: a standard deviation
     SPREAD = 16 * POINT      # of what a trial finds of it: as assumed before there are trials, and
     ASSUMED = 8              # as how many trials that counts
     BATCH = 8                # trials between two looks at who is left
@@ -105,17 +105,15 @@ cdef int choice(const Thought* t) noexcept nogil:
     return t.candidates[best].answer
 
 
-
-
 cdef class Search(StockPolicy):
     """Tries its best answers against hands that the opponent is likely to hold, and gives the best.
 
     It draws as `expert` does. Where that sees several discards, or a knock, within five points of the best,
-    every one of them is played on with the same samples of the opponent's hand and of the stock, by `expert`
-    for both, for two turns; what the value net then says is weighed with what it said at first.
+    each of them is played on with the same samples of the opponent's hand and of the stock, by `expert` for
+    both, for two turns; what the value net then says is weighed with what it said at first.
 
-    With `ms` it tries for so many milliseconds instead, and what it answers depends on the machine and its load:
-    runs with it cannot be repeated to the bit.
+    With `ms` it tries for so many milliseconds instead, and what it answers depends on the machine and its
+    load: runs with it cannot be repeated to the bit.
 
     Our choice: all of this. It declares gin and big gin wherever it can.
 
@@ -157,9 +155,9 @@ cdef class Search(StockPolicy):
     def thoughts(self, SeatView view not None, unsigned long long seed=0):
         """What it thinks of each answer that it tries at "discard", best first.
 
-        Dicts of `answer` (a card's position, with 64 added where it knocks), `value` and `error` (points; the
-        error is of its difference to the net's choice), `net` (what the value net says) and `samples`. Nothing
-        where it does not think: at other questions, and where there is gin or but one answer worth trying.
+        Dicts of `answer` (a card's position, 64 added where it knocks), `value` and `error` (points; the
+        error is of its difference to the net's choice), `net` (what the net says) and `samples`. Nothing
+        where it does not think: at other questions, with gin, and with but one answer worth trying.
         """
         cdef const View* v = &view.v
         cdef Thought t
@@ -217,9 +215,9 @@ cdef class Search(StockPolicy):
         if self.ms:
             end = microseconds() + 1000 * <int64_t>self.ms
         rules_seen(v, &rules)
-        begin_chain(v, &chain, rng)
+        begin_chain(self.expert, v, &chain, rng)
         while t.left > 1 and (microseconds() < end if self.ms else i < self.samples):
-            walk(&chain, BETWEEN, rng)
+            walk(self.expert, &chain, BETWEEN, STEPS, rng)
             draw_stock(&chain, v.stock, stock, rng)
             self.try_all(v, t, chain.hand, stock, &rules)
             i += 1
