@@ -181,14 +181,14 @@ cdef int32_t score(const Evidence* e, mask_t hand) noexcept nogil:
 # ---------------------------------------------------------------- the opponent's last throw
 
 cdef bint last_throw(const View* v, View* out) noexcept nogil:
-    """The view that the opponent had at its last throw, its cards apart; False where it has thrown none.
+    """The view that the opponent had at its last throw, its cards apart; False where none is known.
 
     What it drew from the stock then is not told by it, nor what was refused for the first time since.
     """
     cdef int me = v.seat, seat = 1 - v.seat, turns = v.turns[seat], k, card, drew
-    if turns == 0:
+    card = v.thrown_at[seat][turns - 1] if turns else NONE
+    if card == NONE:
         return False
-    card = v.thrown_at[seat][turns - 1]
     out[0] = v[0]
     if v.question == DISCARD:
         drew = v.taken_at[me][v.turns[me] - 1]
