@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from .analysis.tuned import Tuned
     from .api import discards, improve, knock, match, reprice, sweep, tournament
     from .cards import CardError, Hand
+    from .coaching.analyze import Analysis, analyze
+    from .coaching.history import PositionError
+    from .coaching.positions import Position, position_at, position_of
+    from .coaching.review import review_game, review_hand
+    from .coaching.run_review import review_run
     from .conformance import check
     from .experiment.grid import SweepError
     from .experiment.plan import Experiment, ExperimentError
@@ -75,6 +80,11 @@ _HOMES = {
     "api": ("discards", "improve", "knock", "match", "reprice", "sweep", "tournament"),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
+    "coaching.analyze": ("Analysis", "analyze"),
+    "coaching.history": ("PositionError",),
+    "coaching.positions": ("Position", "position_at", "position_of"),
+    "coaching.review": ("review_game", "review_hand"),
+    "coaching.run_review": ("review_run",),
     "conformance": ("check",),
     "experiment.grid": ("SweepError",),
     "experiment.plan": ("Experiment", "ExperimentError"),
@@ -123,6 +133,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "BIG_GIN",
     "Action",
+    "Analysis",
     "BatchPolicy",
     "BestDiscards",
     "CardError",
@@ -146,6 +157,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "PolicyWarning",
+    "Position",
+    "PositionError",
     "RecordError",
     "Rules",
     "RulesError",
@@ -162,6 +175,7 @@ __all__ = [
     "Tuned",
     "View",
     "__version__",
+    "analyze",
     "best_discards",
     "best_discards_array",
     "check",
@@ -182,9 +196,14 @@ __all__ = [
     "play",
     "play_game",
     "play_hand",
+    "position_at",
+    "position_of",
     "read_record",
     "reprice",
     "resume",
+    "review_game",
+    "review_hand",
+    "review_run",
     "sample_hidden",
     "score_hand",
     "spreads",

@@ -32,6 +32,8 @@ COMMANDS = {
     "export": ("export", "Tables or hands of a run as CSV, JSON or Parquet."),
     "play": ("play", "Play a game yourself, at the terminal."),
     "history": ("history", "How you play: statistics of your own games."),
+    "analyze": ("analyze", "What to do in a position: every answer's value, outs, danger, and why."),
+    "review": ("review", "Go through hands and mark each decision by the points that it lost."),
     "play-hand": ("hand", "Play one hand (or game) and print every move."),
     "deadwood": ("hand", "Least deadwood of a hand and every way to reach it."),
     "defend": ("hand", "A defender's exact best reply to a knock."),
