@@ -1,6 +1,6 @@
-"""What the nets are told of a position, by sets of cards and in words: slow, and shares nothing with the core.
+"""What the nets are told of a position, by sets of cards: slow, and shares nothing with the core.
 
-A row is named (group, value); groups and their sizes are read off docs/expert.md's table.
+A row is named (group, value).
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ def threes(card: int) -> list[Cards]:
     runs = [
         frozenset(suit * 16 + r for r in range(low, low + 3))
         for low in range(rank - 2, rank + 1)
-        if 0 <= low and low + 2 <= 12
+        if low >= 0 and low + 2 <= 12
     ]
     return sets + runs
 
@@ -39,7 +39,8 @@ def in_runs(cards: Cards) -> Cards:
 
 
 def of_ranks(cards: Cards, ranks: Iterable[int]) -> Cards:
-    return frozenset(card for card in cards if card % 16 in set(ranks))
+    wanted = set(ranks)
+    return frozenset(card for card in cards if card % 16 in wanted)
 
 
 def in_sets(cards: Cards) -> Cards:
@@ -47,9 +48,9 @@ def in_sets(cards: Cards) -> Cards:
     return of_ranks(cards, (rank for rank in ranks if ranks.count(rank) >= 3))
 
 
-def near(card: int, cards: Cards) -> bool:
+def near(card: int, cards: Iterable[int]) -> bool:
     """Whether the card could be in one meld of three with one of the cards."""
-    return any((three - {card}) & cards for three in threes(card))
+    return any((three - {card}) & set(cards) for three in threes(card))
 
 
 def common(view, left: str | None, taking: bool) -> list[tuple[str, int]]:
@@ -84,7 +85,11 @@ def common(view, left: str | None, taking: bool) -> list[tuple[str, int]]:
 def of_answer(view, ten: Cards, card: int) -> list[tuple[str, int]]:
     """What holds of the ten cards kept and the card thrown or left lying, own cards apart."""
     hidden, known = cards_of(view.unseen), cards_of(view.known)
-    return [*_outs(ten, hidden, view.knock_limit), *_shape(ten, hidden, known), *_card(view, card, hidden, known)]
+    return [
+        *_outs(ten, hidden, view.knock_limit),
+        *_shape(ten, hidden, known),
+        *_card(view, card, hidden, known),
+    ]
 
 
 def _outs(ten: Cards, hidden: Cards, limit: int) -> list[tuple[str, int]]:
@@ -110,13 +115,19 @@ def _shape(ten: Cards, hidden: Cards, known: Cards) -> list[tuple[str, int]]:
     free = ten - runs - sets
     ranks = [card % 16 for card in free]
     pairs = {rank for rank in ranks if ranks.count(rank) >= 2}
-    one_suit = [c for c in hidden if any(len({x // 16 for x in m}) == 1 and m - {c} <= ten for m in threes(c))]
+    one_suit = [
+        c for c in hidden if any(len({x // 16 for x in m}) == 1 and m - {c} <= ten for m in threes(c))
+    ]
     loose = [card for card in free if not near(card, ten - {card})]
     dearest = [*sorted((value([card]) for card in free), reverse=True), 0, 0]
     ends = {
-        c for c in (hidden | known) - runs if any(len({x // 16 for x in m}) == 1 and m - {c} <= runs for m in threes(c))
+        c
+        for c in (hidden | known) - runs
+        if any(len({x // 16 for x in m}) == 1 and m - {c} <= runs for m in threes(c))
     }
-    fits = {c for c in ends if {c - 1, c + 1} & runs} | of_ranks((hidden | known) - ten, {c % 16 for c in sets})
+    fits = {c for c in ends if {c - 1, c + 1} & runs} | of_ranks(
+        (hidden | known) - ten, {c % 16 for c in sets}
+    )
     return [
         ("cards in runs", len(runs)),
         ("cards in sets", len(sets)),
@@ -139,7 +150,7 @@ def _card(view, card: int, hidden: Cards, known: Cards) -> list[tuple[str, int]]
     scorned = cards_of(view.ever_thrown[other]) | cards_of(view.refused[other])
     alike = of_ranks(DECK, {card % 16})
     beside = [c for c in scorned if c // 16 == card // 16 and 1 <= abs(c - card) <= 2]
-    half = [c for c in hidden if makes_meld(card, known | {c})] if near(card, known) else []
+    half = [c for c in hidden if near(card, known) and near(card, {c}) and makes_meld(card, known | {c})]
     return [
         ("card thrown", place(card)),
         ("sure to be taken", int(makes_meld(card, known))),
@@ -148,5 +159,3 @@ def _card(view, card: int, hidden: Cards, known: Cards) -> list[tuple[str, int]]
         ("run partners", sum(pair <= elsewhere for pair in runs)),
         ("scorned partners", 4 * min(len(scorned & alike), 3) + min(len(beside), 3)),
     ]
-
-

@@ -37,7 +37,11 @@ def views(name, n):
                 yield view
             legal = table.legal()
             plain = [one for one in legal if one[0] == "discard"]
-            best = min(plain, key=lambda one, held=view.hand: deadwood_of(held & ~(1 << one[1]))) if plain else None
+            best = (
+                min(plain, key=lambda one, held=view.hand: deadwood_of(held & ~(1 << one[1])))
+                if plain
+                else None
+            )
             table.apply(best if plain and dice.random() < 0.7 else dice.choice(legal))
 
 
@@ -184,7 +188,9 @@ def test_a_net_of_other_shape_or_version_is_refused(tmp_path, monkeypatch):
     heads = [dict(head) for head in packaged("eaai").heads]
     path = tmp_path / "a.net"
     write_net(path, [head | {"third": head["third"][:-1]} for head in heads], RULES, {})
-    with pytest.raises(NetError, match=r"its third is of type int16 and shape \(31,\); allowed: int16 and \(32,\)"):
+    with pytest.raises(
+        NetError, match=r"its third is of type int16 and shape \(31,\); allowed: int16 and \(32,\)"
+    ):
         read_net(path)
     write_net(path, [head | {"rows": np.full(SHAPES["rows"], 9000, "<i2")} for head in heads], RULES, {})
     with pytest.raises(NetError, match="it has a weight of 9000 in its rows; allowed: 8191"):
@@ -192,7 +198,7 @@ def test_a_net_of_other_shape_or_version_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("ginsim._features.LAYOUT_NUMBER", 99)
     write_net(path, heads, RULES, {})
     monkeypatch.undo()
-    with pytest.raises(NetError, match="is of schema 1 and layout 99 .* allowed: 1 and 1 .* train it again"):
+    with pytest.raises(NetError, match=r"is of schema 1 and layout 99 .* allowed: 1 and 1 .* train it again"):
         read_net(path)
 
 

@@ -11,7 +11,7 @@ from ._core cimport (
     BIG_GIN, DISCARD, DRAW, KNOCK, LAST, NO, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, YES,
     View,
 )
-from ._features cimport LEFT, LEFT_FIRST, LEFT_SECOND, MOST_OWN, THROWN, Sight, describe, own_card, survey
+from ._features cimport LEFT, LEFT_FIRST, LEFT_SECOND, THROWN, Sight, describe, own_card, survey
 from ._melds cimport best_discards, deadwood
 from ._nets cimport AFTER, FIRST, KNOCKING, LEAVING, POINT, Net, Weights, add_rows, begin_sum, value
 from ._policies cimport StockPolicy, highest_card
@@ -32,11 +32,11 @@ cdef enum:
 OWN_NETS = "own"
 
 
-def checked_net(value):
+def checked_net(path):
     """The path of a net's file, or `own`; ValueError for what is no path."""
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{value!r} is no path")
-    return value
+    if not isinstance(path, str) or not path:
+        raise ValueError(f"{path!r} is no path")
+    return path
 
 
 checked_net.allowed = f"{OWN_NETS}, or the path of a net's file"
@@ -97,8 +97,8 @@ cdef class Valuer(StockPolicy):
     def values(self, SeatView view not None):
         """What each answer to a view's question is worth, in points: pairs of answer and value.
 
-        Of OFFER, DRAW and LAST the answers are 1 (take the pile's card) and 0, of DISCARD a card's position, with
-        `KNOCK` (64) where it knocks; only those that are valued. Nothing for other questions.
+        Of OFFER, DRAW and LAST the answers are 1 (take the pile's card) and 0, of DISCARD a card's position,
+        plus 64 where it knocks; only those that are valued. Nothing for other questions.
         """
         cdef const View* v = &view.v
         cdef Choices choices
@@ -110,17 +110,18 @@ cdef class Valuer(StockPolicy):
             return found
         if v.question == DISCARD:
             self.value_discards(v, v.hand, one(v.forbidden), False, TRIED, &choices)
-            found = [(choices.throws[i].answer, choices.throws[i].value / POINT) for i in range(choices.tried)]
+            for i in range(choices.tried):
+                found.append((choices.throws[i].answer, choices.throws[i].value / <double>POINT))
             if choices.knock.answer >= 0:
-                found.append((choices.knock.answer, choices.knock.value / POINT))
+                found.append((choices.knock.answer, choices.knock.value / <double>POINT))
             return found
         if v.question == LAST:
             leave.value = 0
         else:
             self.value_leaving(v, leaving(v), &sight, &leave)
-        found.append((NO, leave.value / POINT))
+        found.append((NO, leave.value / <double>POINT))
         if self.value_taking(v, &choices):
-            found.append((YES, max(choices.throw.value, choices.knock.value) / POINT))
+            found.append((YES, max(choices.throw.value, choices.knock.value) / <double>POINT))
         return found
 
     cdef const Weights* heads(self, const View* v) noexcept nogil:
@@ -143,7 +144,7 @@ cdef class Valuer(StockPolicy):
     cdef void value_discards(
         self, const View* v, mask_t eleven, mask_t forbidden, bint taking, int width, Choices* out
     ) noexcept nogil:
-        """Value the discards of eleven cards, at most `width` of them, those that leave least deadwood first."""
+        """Value at most `width` discards of eleven cards, those that leave least deadwood first."""
         cdef const Weights* heads = self.heads(v)
         cdef int32_t sums[FIRST]
         cdef mask_t barred = forbidden, tied, card
@@ -260,14 +261,14 @@ cdef class Expert(Valuer):
 
     Three nets of one shape value the position after a discard, the position after the pile's card was left
     lying, and a knock. It takes the pile's card where the best discard, or knock, with it is worth more than
-    leaving it, throws the card that leaves the best position, and knocks where that is worth more. It declares
-    gin and big gin wherever it can.
+    leaving it, throws the card that leaves the best position, and knocks where that is worth more. It
+    declares gin and big gin wherever it can.
 
     Of the package's nets it plays by the one whose bonuses are nearest to those in force. A net of one's own,
     made by `ginsim train`, plays under the rules that it learned; with rules=any also under others.
 
-    Our choice: all of this. Of a hand the eight discards that leave least deadwood are valued, of one with the
-    pile's card four, of knocks two.
+    Our choice: all of this. Of a hand the eight discards that leave least deadwood are valued, of one with
+    the pile's card four, of knocks two.
 
     Source: ours; temporal-difference learning after G. Tesauro's TD-Gammon (CACM 38, 1995).
 
@@ -304,8 +305,8 @@ cdef class Expert(Valuer):
         if differing:
             knobs = ", ".join(f"{knob} {there} (here {here})" for knob, (here, there) in differing.items())
             raise ValueError(
-                f"policy {self.spec}: its net learned {self.learned[0].describe()}, with {knobs}; allowed: rules "
-                "that score and play a hand alike, or rules=any"
+                f"policy {self.spec}: its net learned {self.learned[0].describe()}, with {knobs}; allowed: "
+                "rules that score and play a hand alike, or rules=any"
             )
 
 

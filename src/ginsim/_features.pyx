@@ -6,7 +6,7 @@ is told as the set of *rows* that hold of it: planes of 52 cards, and small numb
 row of its own. A net's first layer is one vector for every row, so that a position costs a sum of vectors and
 a change of one card two of them. All of it is integers.
 """
-from ._bits cimport DECK, NONE, bit, count, highest, lowest, mask_t, rank_of, suit_of, uint8_t, uint16_t, value_of
+from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, rank_of, suit_of, uint16_t, value_of
 from ._core cimport View, unseen
 from ._melds cimport best_discards, deadwood, points
 from ._shape cimport neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks, unfold
@@ -255,7 +255,8 @@ cdef inline void tell_shape(const Sight* s, mask_t ten, uint16_t* rows) noexcept
 
 cdef inline void tell_card(const Sight* s, int card, uint16_t* rows) noexcept nogil:
     """What the card thrown or left lying could be to the opponent."""
-    cdef mask_t thrown = bit(card), elsewhere = s.hidden | s.known, alike = unfold(ranks_of(thrown)), left, partner
+    cdef mask_t thrown = bit(card), elsewhere = s.hidden | s.known, left, partner
+    cdef mask_t alike = unfold(ranks_of(thrown))
     cdef bint above = (elsewhere & thrown << 1) != 0, below_it = (elsewhere & thrown >> 1) != 0
     cdef int half = 0, near
     left = s.hidden & neighbours(thrown) if neighbours(s.known) & thrown else 0
@@ -290,7 +291,7 @@ fill_tables()
 
 
 def rows_of(SeatView view not None, int stage, bint taking, mask_t ten, int card):
-    """The rows that hold of ten cards kept and a card thrown or left lying, own cards apart, as the nets see it.
+    """The rows that hold of ten cards kept and a card thrown or left lying, own cards apart.
 
     For those who look into a net; `stage` as in `_features.pxd`.
     """
@@ -303,9 +304,11 @@ def rows_of(SeatView view not None, int stage, bint taking, mask_t ten, int card
 
 
 GROUPS = (
-    ("own cards", OWN), ("opponent's known cards", KNOWN), ("opponent's discards", OTHER), ("own discards", MINE),
+    ("own cards", OWN), ("opponent's known cards", KNOWN), ("opponent's discards", OTHER),
+    ("own discards", MINE),
     ("card thrown", CARD), ("opponent's last discards", LAST), ("turn", TURN), ("stock", STOCK),
-    ("opponent's takes", TAKES), ("own takes", MY_TAKES), ("own cards known", EXPOSED), ("knock limit", LIMIT),
+    ("opponent's takes", TAKES), ("own takes", MY_TAKES), ("own cards known", EXPOSED),
+    ("knock limit", LIMIT),
     ("question", STAGE), ("opponent's known cards, number", HELD),
     ("opponent's known cards in melds", HELD_MELDED), ("deadwood", DEADWOOD), ("gin outs", GIN),
     ("outs to 5", LOW), ("outs to knock", KNOCKS), ("outs", OUTS), ("outs of 10 points", BIG_OUTS),

@@ -20,7 +20,7 @@ cdef extern from * nogil:
 
     static inline float gs_clip(float x) { return x < 0 ? 0 : x > GS_MOST ? GS_MOST : x; }
 
-    /* One sample: adds its gradient, returns the squared error. second is [FIRST][SECOND], across [SECOND][FIRST]. */
+    /* One sample: adds its gradient, returns the squared error. across is second, transposed. */
     GS_CLONES float gs_learn(
         const uint16_t* restrict rows, int n, float target,
         const float* restrict table, const float* restrict b1, const float* restrict second,
@@ -83,7 +83,8 @@ def add_gradients(const Sample[::1] samples, const long long[::1] which, tuple w
     `samples`: of `_lessons.SAMPLE`. `weights` and `gradients`: (rows, first_bias, second, second_bias, third,
     third_bias), of float32; `second` by first unit, then second. The unit is SCALE points.
     """
-    cdef const float[:, ::1] table = weights[0], second = weights[2], across = np.ascontiguousarray(weights[2].T)
+    cdef const float[:, ::1] table = weights[0], second = weights[2]
+    cdef const float[:, ::1] across = np.ascontiguousarray(weights[2].T)
     cdef const float[::1] b1 = weights[1], b2 = weights[3], third = weights[4], b3 = weights[5]
     cdef float[:, ::1] g_table = gradients[0], g_second = gradients[2]
     cdef float[::1] g_b1 = gradients[1], g_b2 = gradients[3], g_third = gradients[4], g_b3 = gradients[5]
@@ -95,8 +96,8 @@ def add_gradients(const Sample[::1] samples, const long long[::1] which, tuple w
         for i in range(which.shape[0]):
             sample = &samples[which[i]]
             total += gs_learn(
-                sample.rows, sample.n, sample.target / scale, &table[0, 0], &b1[0], &second[0, 0], &across[0, 0],
-                &b2[0], &third[0], b3[0], &g_table[0, 0], &g_b1[0], &g_second[0, 0], &g_b2[0], &g_third[0],
-                &g_b3[0],
+                sample.rows, sample.n, sample.target / scale, &table[0, 0], &b1[0], &second[0, 0],
+                &across[0, 0], &b2[0], &third[0], b3[0], &g_table[0, 0], &g_b1[0], &g_second[0, 0],
+                &g_b2[0], &g_third[0], &g_b3[0],
             )
     return total

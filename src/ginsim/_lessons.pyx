@@ -2,12 +2,12 @@
 """Hands played to learn from: positions as the nets see them, with what came of them.
 
 A `Learner` plays as `expert` does, but now and then gives another answer than the best, and writes down on a
-tape every position that it left. When the hand is over the tape is read backwards, and every position gets the
-target of temporal-difference learning, TD(lambda): what the hand paid, mixed with what the nets thought on the
-way, up to the first answer that was not the best.
+tape every position that it left. When the hand is over the tape is read backwards, and every position gets
+the target of temporal-difference learning, TD(lambda): what the hand paid, mixed with what the nets thought
+on the way, up to the first answer that was not the best.
 
-Source: Sutton, "Learning to predict by the methods of temporal differences", Machine Learning 3, 1988; Tesauro,
-"Temporal difference learning and TD-Gammon", CACM 38, 1995.
+Source: Sutton, "Learning to predict by the methods of temporal differences", Machine Learning 3, 1988;
+Tesauro, "Temporal difference learning and TD-Gammon", CACM 38, 1995.
 """
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
@@ -16,7 +16,8 @@ import numpy as np
 
 from ._bits cimport NONE, bit, lowest, mask_t, uint8_t, uint16_t
 from ._core cimport (
-    BIG_GIN, DISCARD, DRAW, FINE, KNOCK, OVER, Answer, Policy, Stakes, State, View, answer_discard, apply, ask,
+    BIG_GIN, DISCARD, DRAW, FINE, KNOCK, OVER, Answer, Policy, Stakes, State, View, answer_discard, apply,
+    ask,
 )
 from ._expert cimport Choice, Choices, Valuer, leaving
 from ._features cimport THROWN, Sight, describe, own_card, survey
@@ -87,7 +88,10 @@ cdef class Learner(Valuer):
         self.value_leaving(v, leaving(v), &sight, &leave)
         best = leave.value
         if self.guide is not None:
-            takes = self.guide.draw_pile(v, NULL, rng) if v.question == DRAW else self.guide.take_upcard(v, NULL, rng)
+            if v.question == DRAW:
+                takes = self.guide.draw_pile(v, NULL, rng)
+            else:
+                takes = self.guide.take_upcard(v, NULL, rng)
             better = takes
         elif self.value_taking(v, &taken):
             best = max(best, max(taken.throw.value, taken.knock.value))

@@ -1,9 +1,9 @@
 # cython: language_level=3
 """Value nets in whole numbers.
 
-A net has three heads, see `_nets.pxd`. Each is a perceptron of two hidden layers, 64 and 32 units, whose inputs are
-the rows of `_features`. Weights are 16-bit fixed point, sums 32-bit, units clipped to 0 .. CLIP; a net whose
-sums could overflow is refused. So a value is equal to the bit on every machine.
+A net has three heads, see `_nets.pxd`. Each is a perceptron of two hidden layers, 64 and 32 units, whose
+inputs are the rows of `_features`. Weights are 16-bit fixed point, sums 32-bit, units clipped to 0 .. CLIP; a
+net whose sums could overflow is refused. So a value is equal to the bit on every machine.
 """
 from libc.string cimport memcpy
 
@@ -155,8 +155,8 @@ TYPES = {name: "<i2" if name in ("rows", "second", "third") else "<i4" for name 
 cdef class Net:
     """A net's weights, set up for the core.
 
-    `heads`: three mappings of the arrays named by `LAYERS`, of the shapes `SHAPES` and types `TYPES`. ValueError
-    for other ones, and where a sum could overflow.
+    `heads`: three mappings of the arrays named by `LAYERS`, of the shapes `SHAPES` and types `TYPES`.
+    ValueError for other ones, and where a sum could overflow.
     """
 
     def __init__(self, heads):

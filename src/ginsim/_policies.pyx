@@ -14,7 +14,7 @@ from operator import index
 from cython cimport final
 from libc.stdint cimport int32_t, int64_t
 
-from ._bits cimport DECK, NONE, SUIT, bit, count, highest, lowest, mask_t, rank_cards, uint8_t, value_of
+from ._bits cimport DECK, NONE, bit, count, highest, lowest, mask_t, rank_cards, uint8_t, value_of
 from ._core cimport BIG_GIN, KNOCK, Policy, View, unseen
 from ._melds cimport (
     MAX_SPREADS, Defence, Spread, all_spreads, best_discards, deadwood, defend_own_melds_first, points,

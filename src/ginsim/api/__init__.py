@@ -2,7 +2,7 @@
 
 from .contests import match, tournament
 from .forks import discards, improve, knock
-from .strengths import exploit
+from .strengths import equity, equity_of_run, exploit
 from .sweeps import reprice, sweep
 
-__all__ = ["discards", "exploit", "improve", "knock", "match", "reprice", "sweep", "tournament"]
+__all__ = ["discards", "equity", "equity_of_run", "exploit", "improve", "knock", "match", "reprice", "sweep", "tournament"]

@@ -1,11 +1,16 @@
-"""How good a policy is: best responses."""
+"""How good a policy is: best responses, and the chance to win a game from a score."""
 
 from __future__ import annotations
 
 import os
 
+from ..analysis.equity import Equity, equity_of, sheet_of
 from ..analysis.exploited import Exploited
+from ..experiment.executors import Kind
+from ..experiment.run import Progress
+from ..experiment.studies.match import plan_match
 from ..exploiting import plan_exploitation, play_exploitation
+from ..playing import load, play
 from ..policies import PolicyLike, specs_of
 from ..rules import Rules, as_rules
 
@@ -35,3 +40,40 @@ def exploit(
     with specs_of([policy]) as specs:
         planned = plan_exploitation(specs[0], rules=as_rules(rules), hands=hands, pairs=pairs, seed=seed)
         return play_exploitation(planned, out, threads)
+
+
+def equity(
+    a: PolicyLike = "expert",
+    b: PolicyLike | None = None,
+    *,
+    rules: Rules | str = "standard",
+    pairs: int = 100_000,
+    seed: int = 1,
+    processes: int | None = None,
+    executor: Kind | None = None,
+    out: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Equity:
+    """A's chance to win the game from every score and dealer, when both play on as A and B (or A itself).
+
+    `pairs` mirrored pairs of hands say how hands come out; the rest is reckoned. `out` names a new run
+    directory for these hands. Raises EquityError for games whose state is more than two scores, and what
+    `match` raises.
+
+    >>> found = equity("greedy", rules="eaai", pairs=500, processes=1)
+    >>> found.chance.shape, bool(found.chance[90, 10, 0] > 0.9)
+    ((100, 100, 2), True)
+    """
+    with specs_of([a] if b is None or a is b else [a, b]) as specs:
+        chosen = as_rules(rules)
+        sheet_of(chosen)
+        experiment = plan_match(specs[0], specs[-1], pairs=pairs, rules=chosen, seed=seed, rows=True)
+        run = play(experiment, processes=processes, executor=executor, out=out, progress=progress)
+        return equity_of(run)
+
+
+def equity_of_run(
+    path: str | os.PathLike[str], pairing: tuple[str, str] | None = None
+) -> Equity:
+    """The same from a finished run of hands, or from one of its pairings, named by its two policies."""
+    return equity_of(load(path), pairing)

@@ -1,7 +1,7 @@
 """Value nets as files: written, read and checked, and those that come with the package.
 
-A file is numpy's compressed archive: the arrays of the three heads (`_nets.LAYERS`), and as text of JSON what the
-net is: the layout of its inputs, the rules that it learned, and how it was made.
+A file is numpy's compressed archive: the arrays of the three heads (`_nets.LAYERS`), and as text of JSON what
+the net is: the layout of its inputs, the rules that it learned, and how it was made.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class NetError(ValueError):
 class NetFile:
     """A net and what is known of it.
 
-    `heads`: arrays by name, for each of the three heads. `rules`: what it learned. `provenance`: command, seed,
-    hands and strength, as plain values. `digest`: SHA-256 of the file.
+    `heads`: arrays by name, for each of the three heads. `rules`: what it learned. `provenance`: command,
+    seed, hands and strength, as plain values. `digest`: SHA-256 of the file.
     """
 
     heads: tuple[Mapping[str, NDArray[np.generic]], ...]
@@ -99,7 +99,7 @@ def write_net(
     text = np.frombuffer(json.dumps(about, sort_keys=True).encode(), dtype=np.uint8)
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as file:
-        np.savez_compressed(file, about=text, **arrays)
+        np.savez_compressed(file, allow_pickle=False, about=text, **arrays)
     os.replace(partial, path)
 
 

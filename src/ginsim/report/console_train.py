@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def shown(training: Training, quiet: bool) -> Iterator[Progress]:
-    """The training's rounds, told on stderr: as a bar on a terminal, else a line when strength is measured."""
+    """The training's rounds, told on stderr: by a bar on a terminal, and a line when strength is measured."""
     if quiet:
         yield from training.run()
     elif sys.stderr is not None and sys.stderr.isatty():
@@ -61,8 +61,8 @@ def write_picture(training: Training, path: Path) -> None:
         return
     course = training.course
     note = (
-        f"Rules {course.rules.describe()}, seed {course.seed}; {rows[-1]['pairs']:,} mirrored pairs of hands a "
-        "point, on deals that nothing was learned from; bands are 95 %."
+        f"Rules {course.rules.describe()}, seed {course.seed}; {rows[-1]['pairs']:,} mirrored pairs of hands "
+        "a point, on deals that nothing was learned from; bands are 95 %."
     )
     figure = strength_by_hands(pd.DataFrame(rows), note)
     figure.savefig(path, dpi=120)

@@ -52,7 +52,7 @@ class Strength:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a training stands: hands and seconds so far, errors of the heads in points, strength if measured."""
+    """Where a training stands: hands, seconds, the heads' errors in points, and strength where measured."""
 
     hands: int
     seconds: float
@@ -147,7 +147,7 @@ class Training:
         guided = course.is_guided(self.round)
         trace = 1.0 if guided else course.trace
 
-        def learner() -> Learner:
+        def learner() -> Policy:
             guide = parse_spec(GUIDE) if guided else None
             return Learner(net, course.rules, 0 if guided else round(course.explore * 65536), guide)
 
