@@ -1,4 +1,4 @@
-"""Hold tables of equity against real games: python scripts/check_equity.py [--games N] [--rules PRESET] A B.
+"""Hold tables of equity against real games: python scripts/check_equity.py [--games N] [--rules PRESET] A B
 
 A table is reckoned from hands of A against B. Then whole games are played on other deals, and at every hand of
 theirs the table's chance is held against who won the game: over all hands, by tenths of the chance, and at the
@@ -54,11 +54,12 @@ def main() -> None:
     parser.add_argument("--rules", default="eaai")
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--pairs", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     rules = ginsim.Rules.preset(given.rules)
-    table = ginsim.equity(given.a, given.b, rules=rules, pairs=given.pairs, seed=1)
+    table = ginsim.equity(given.a, given.b, rules=rules, pairs=given.pairs, seed=given.seed)
     games = ginsim.match(
-        given.a, given.b, rules=rules, unit="games", pairs=given.games // 2, seed=2, rows=True
+        given.a, given.b, rules=rules, unit="games", pairs=given.games // 2, seed=given.seed + 1, rows=True
     )
     found = states(games.hands(), rules)
     found["chance"] = table.chance[found["a"], found["b"], found["dealer"]]

@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     from .analysis.filters import FilterError
     from .analysis.knock import KnockResult
     from .analysis.tuned import Tuned
-    from .api import discards, equity, equity_of_run, exploit, improve, knock, match, reprice, sweep, tournament
+    from .api import (
+        discards,
+        equity,
+        equity_of_run,
+        exploit,
+        improve,
+        knock,
+        match,
+        reprice,
+        sweep,
+        tournament,
+    )
     from .cards import CardError, Hand
     from .conformance import check
     from .experiment.grid import SweepError
@@ -72,7 +83,18 @@ _HOMES = {
     "analysis.filters": ("FilterError",),
     "analysis.knock": ("KnockResult",),
     "analysis.tuned": ("Tuned",),
-    "api": ("discards", "equity", "equity_of_run", "exploit", "improve", "knock", "match", "reprice", "sweep", "tournament"),
+    "api": (
+        "discards",
+        "equity",
+        "equity_of_run",
+        "exploit",
+        "improve",
+        "knock",
+        "match",
+        "reprice",
+        "sweep",
+        "tournament",
+    ),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "conformance": ("check",),

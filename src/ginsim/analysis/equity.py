@@ -170,7 +170,9 @@ class Equity:
     def findings(self) -> list[Finding]:
         """What it says in plain sentences."""
         if self.rules.box_bonus and self.rules.box_timing == "end":
-            level = [Finding("All with as many boxes on both sides; who is behind in them stands worse.", True)]
+            level = [
+                Finding("All with as many boxes on both sides; who is behind in them stands worse.", True)
+            ]
         else:
             level = []
         told = self._of_one() if self.alike else self._of_two()
@@ -239,7 +241,9 @@ def equity_of(run: Any, pairing: tuple[str, str] | None = None) -> Equity:
     from ..experiment.handid import find_pairing
 
     if not isinstance(run, Played):
-        raise EquityError(f"{run.experiment.kind} studies tell no hands apart; allowed: runs of hands or games")
+        raise EquityError(
+            f"{run.experiment.kind} studies tell no hands apart; allowed: runs of hands or games"
+        )
     if pairing is None and len(run.experiment.pairings) > 1:
         raise EquityError(
             f"the run has {len(run.experiment.pairings)} pairings; allowed: one of them, named by its policies"

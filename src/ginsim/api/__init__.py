@@ -5,4 +5,15 @@ from .forks import discards, improve, knock
 from .strengths import equity, equity_of_run, exploit
 from .sweeps import reprice, sweep
 
-__all__ = ["discards", "equity", "equity_of_run", "exploit", "improve", "knock", "match", "reprice", "sweep", "tournament"]
+__all__ = [
+    "discards",
+    "equity",
+    "equity_of_run",
+    "exploit",
+    "improve",
+    "knock",
+    "match",
+    "reprice",
+    "sweep",
+    "tournament",
+]

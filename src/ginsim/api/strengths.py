@@ -72,8 +72,6 @@ def equity(
         return equity_of(run)
 
 
-def equity_of_run(
-    path: str | os.PathLike[str], pairing: tuple[str, str] | None = None
-) -> Equity:
+def equity_of_run(path: str | os.PathLike[str], pairing: tuple[str, str] | None = None) -> Equity:
     """The same from a finished run of hands, or from one of its pairings, named by its two policies."""
     return equity_of(load(path), pairing)

@@ -19,7 +19,9 @@ def print_equity(result: Equity, at: tuple[int, int] | None) -> None:
     """The chance at a score, or a table of every tenth of the target, as the dealer and as the non-dealer."""
     put_text(f"A: {result.a}")
     put_text(f"B: {'itself' if result.alike else result.b}")
-    put_text(f"{result.pairs:,} mirrored pairs of hands, seed {result.seed}, rules: {result.rules.describe()}")
+    put_text(
+        f"{result.pairs:,} mirrored pairs of hands, seed {result.seed}, rules: {result.rules.describe()}"
+    )
     put("")
     if at is None:
         _put_table(result)
@@ -36,7 +38,10 @@ def print_equity(result: Equity, at: tuple[int, int] | None) -> None:
 def _put_table(result: Equity) -> None:
     scores = list(range(0, result.rules.target, max(1, result.rules.target // SHOWN)))
     rows = [
-        [str(mine), *(" / ".join(f"{100 * one:.0f}" for one in result.chance[mine, other, ::-1]) for other in scores)]
+        [
+            str(mine),
+            *(" / ".join(f"{100 * one:.0f}" for one in result.chance[mine, other, ::-1]) for other in scores),
+        ]
         for mine in scores
     ]
     worst = NORMAL * float(np.nanmax(result.error, initial=0))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from .style import INK, LEVELS, SIGNED, SMALL, TEXT, finish, new_figure, plain_axes, text
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
-    import numpy as np
 
 LINES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
