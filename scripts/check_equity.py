@@ -1,8 +1,8 @@
 """Hold tables of equity against real games: python scripts/check_equity.py [--games N] [--rules PRESET] A B
 
-A table is reckoned from hands of A against B. Then whole games are played on other deals, and at every hand of
-theirs the table's chance is held against who won the game: over all hands, by tenths of the chance, and at the
-beginning. Errors are of games, since the hands of one are won together.
+A table is reckoned from hands of A against B. Then whole games are played on other deals, and at every hand
+of theirs the table's chance is held against who won the game: over all hands, by tenths of the chance, and at
+the beginning. Errors are of games, since the hands of one are won together.
 """
 
 from __future__ import annotations

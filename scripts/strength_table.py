@@ -1,7 +1,7 @@
-"""The table of docs/strength.md: python scripts/strength_table.py [--rules PRESET] [--hands N] [--pairs N] DIR.
+"""The table of docs/strength.md: python scripts/strength_table.py [--rules PRESET] [--hands N] DIR.
 
-For every policy a best response is trained and measured (`ginsim exploit`), and `expert` plays a match against it.
-DIR keeps it all, so that the same command goes on where it was interrupted, and adds what is missing.
+For every policy a best response is trained and measured (`ginsim exploit`), and `expert` plays a match
+against it. DIR keeps it all, so that the same command goes on where it was interrupted.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ginsim.analysis.findings import half_of, with_error
 
 POLICIES = ("expert", "marjj", "early", "gin_only", "simple", "threshold", "cautious", "greedy")
 HEAD = (
-    "| policy | `expert` gains on it | a best response gains | chosen after hands | its early knocks | of the policy | "
-    "it scores by gin | of the policy |\n|---|---|---|---|---|---|---|---|"
+    "| policy | `expert` gains on it | a best response gains | chosen after hands "
+    "| its early knocks | the policy's | it scores by gin | the policy |\n|---|---|---|---|---|---|---|---|"
 )
 EARLY, SHORT_OF_GIN = range(1, 5), range(1, 11)
 

@@ -20,7 +20,7 @@ TURNS = N_TURNS
 
 
 def count_habits(Match match not None, long long start, long long stop):
-    """How often each entrant could knock, and did, and was offered a card, and took it, in some pairs of hands.
+    """How often each entrant could knock, and did, and was offered a card, and took it, in pairs of hands.
 
     Returns two arrays: knocks, of shape (2, TURNS, DEADWOODS, 2), by entrant, its own turn from 1 on and the
     least deadwood that a legal knock would have shown, how often and how often declared; takes, of shape

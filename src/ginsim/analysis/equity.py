@@ -36,11 +36,11 @@ class EquityError(ValueError):
 
 
 def sheet_of(rules: Rules) -> GameSheet:
-    """How hands add up to a game under these rules; EquityError where scores alone do not say who stands how."""
+    """How hands add up to a game; EquityError for rules under which scores do not say how a game stands."""
     if rules.columns != 1:
         raise EquityError(
-            f"columns is {rules.columns}; allowed: 1, for in a game of several columns two scores do not say how "
-            "it stands"
+            f"columns is {rules.columns}; allowed: 1, for in a game of several columns two scores do not say "
+            "how it stands"
         )
     immediate = rules.box_timing == "immediate"
     next_dealer = {
@@ -70,7 +70,7 @@ class HandResults:
 
     @classmethod
     def of(cls, batches: Iterable[Rows], alike: bool) -> HandResults:
-        """The results of rows of hands; `alike`: A and B are the same policy, so that each counts as either."""
+        """The results of rows of hands; `alike`: A and B are one policy, so that each counts as either."""
         most, parts = 0, []
         for rows in batches:
             kept = rows[rows["outcome"] != FORFEIT]
@@ -86,7 +86,7 @@ class HandResults:
         return cls(counts)
 
     def probabilities(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """`paid` and `nobody` as of `stats.games.chances`: the first sample is what was seen, others resampled."""
+        """`paid` and `nobody` of `stats.games.chances`: first what was seen, then resamples of the blocks."""
         blocks = self.counts[self.counts.any(axis=(1, 2, 3))]
         if not self.counts.sum(axis=(0, 2, 3)).all():
             raise EquityError("no hand was dealt by one of the two; allowed: a run of mirrored pairs")
@@ -102,8 +102,8 @@ class HandResults:
 class Equity:
     """A's chance to win the game from every score and dealer, a drawn game being half.
 
-    `chance` and `error` have the shape (A's score, B's score, dealer), the dealer being 0 for A; boxes are level.
-    Errors are standard errors over resamples of the blocks of pairs.
+    `chance` and `error` have the shape (A's score, B's score, dealer), the dealer being 0 for A; boxes are
+    level. Errors are standard errors over resamples of the blocks of pairs.
     """
 
     a: str
@@ -246,7 +246,7 @@ def equity_of(run: Any, pairing: tuple[str, str] | None = None) -> Equity:
         )
     if pairing is None and len(run.experiment.pairings) > 1:
         raise EquityError(
-            f"the run has {len(run.experiment.pairings)} pairings; allowed: one of them, named by its policies"
+            f"the run has {len(run.experiment.pairings)} pairings; allowed: one of them, named by policies"
         )
     try:
         number = 0 if pairing is None else find_pairing(run.experiment, *pairing)

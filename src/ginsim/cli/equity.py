@@ -124,7 +124,7 @@ def _write(result: Equity, path: Path) -> None:
     result.table.to_csv(path / "equity.csv", index=False, float_format="%.6g", lineterminator="\n")
     (path / "equity.json").write_text(json.dumps(result.to_dict(), indent=2, allow_nan=False) + "\n")
     note = (
-        f"Rules {result.rules.describe()}; {result.pairs:,} mirrored pairs of hands, seed {result.seed}; boxes "
-        "level on both sides. A hand is taken to come out the same at every score."
+        f"Rules {result.rules.describe()}; {result.pairs:,} mirrored pairs of hands, seed {result.seed}; "
+        "boxes level on both sides. A hand is taken to come out the same at every score."
     )
     equity_map(result.chance, result.a, result.b, note).savefig(path / "equity.png", dpi=120)

@@ -46,8 +46,8 @@ def _put_table(result: Equity) -> None:
     ]
     worst = NORMAL * float(np.nanmax(result.error, initial=0))
     put_table(
-        "A's chance to win the game in per cent, B dealing / A dealing, by A's score (rows) and B's (columns); "
-        f"no error is above ±{100 * worst:.1f}",
+        "A's chance to win the game in per cent, B dealing / A dealing, by A's score (rows) and B's "
+        f"(columns); no error is above ±{100 * worst:.1f}",
         ("A \\ B", *map(str, scores)),
         rows,
     )

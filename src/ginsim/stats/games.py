@@ -1,9 +1,10 @@
 """The chance to win a game from every score, by dynamic programming on how single hands come out.
 
-A hand pays one side some points, or nobody; whoever comes to the target ends the game. The chance at a score is
-that of the scores after the next hand, weighed by how often it comes out so. Hands that leave the score as it is
-(nobody scores) lead back to the same score, perhaps with the other dealer: there the chances are the solution of a
-small system of linear equations, the same for every score. Source: Bellman, Dynamic Programming (1957).
+A hand pays one side some points, or nobody; whoever comes to the target ends the game. The chance at a score
+is that of the scores after the next hand, weighed by how often it comes out so. Hands that leave the score as
+it is (nobody scores) lead back to the same score, perhaps with the other dealer: there the chances are the
+solution of a small system of linear equations, the same for every score. Source: Bellman, Dynamic Programming
+(1957).
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ class GameSheet:
 def chances(paid: NDArray[np.float64], nobody: NDArray[np.float64], sheet: GameSheet) -> NDArray[np.float64]:
     """A's chance to win the game, a drawn one being half, from every score, with as many boxes on both sides.
 
-    `paid`: (samples, dealer, winner, points), the probabilities of a hand that someone wins; `nobody`: (samples,
-    dealer), those of the others. The result is (samples, A's score, B's score, dealer). GameError where nobody
-    ever scores, or the states are too many.
+    `paid`: (samples, dealer, winner, points), the probabilities of a hand that someone wins; `nobody`:
+    (samples, dealer), those of the others. The result is (samples, A's score, B's score, dealer). GameError
+    where nobody ever scores, or the states are too many.
     """
     kept = _Boxes.of(paid, sheet)
     states = sheet.target**2 * 2 * kept.width
@@ -60,7 +61,7 @@ def chances(paid: NDArray[np.float64], nobody: NDArray[np.float64], sheet: GameS
 
 @dataclass(frozen=True)
 class _Boxes:
-    """The differences of boxes, A's less B's, that matter: from -most to most; further ones count as these."""
+    """The differences of boxes, A's less B's, from -most to most; further ones count as these."""
 
     most: int
 
@@ -135,4 +136,5 @@ def _again(
             then = sheet.next_dealer[dealer][winner]
             moves[:, dealer, place, then, boxes.after(winner)] += steps[:, dealer, winner, 0, None]
     size = 2 * width
-    return np.linalg.inv(np.eye(size) - moves.reshape(samples, size, size))
+    known: NDArray[np.float64] = np.linalg.inv(np.eye(size) - moves.reshape(samples, size, size))
+    return known
