@@ -1,7 +1,7 @@
 """Hold tables of equity against real games: python scripts/check_equity.py [--games N] [--rules PRESET] A B
 
 A table is reckoned from hands of A against B. Then whole games are played on other deals, and at every hand
-of theirs the table's chance is held against who won the game: over all hands, by tenths of the chance, and at
+of theirs the table's chance is held against who won the game: over all hands, by fifths of the chance, and at
 the beginning. Errors are of games, since the hands of one are won together.
 """
 
@@ -66,8 +66,8 @@ def main() -> None:
     told("first hands", found.groupby(["pair", "orientation"]).head(1))
     level = found[found["boxes"] == 0] if rules.box_bonus and rules.box_timing == "end" else found
     told("all hands (boxes level)", level)
-    for tenth, part in level.groupby((level["chance"] * 10).astype(int).clip(0, 9)):
-        told(f"chance {10 * tenth} to {10 * tenth + 10} %", part)
+    for fifth, part in level.groupby((level["chance"] * 5).astype(int).clip(0, 4)):
+        told(f"chance {20 * fifth} to {20 * fifth + 20} %", part)
 
 
 if __name__ == "__main__":

@@ -136,5 +136,4 @@ def _again(
             then = sheet.next_dealer[dealer][winner]
             moves[:, dealer, place, then, boxes.after(winner)] += steps[:, dealer, winner, 0, None]
     size = 2 * width
-    known: NDArray[np.float64] = np.linalg.inv(np.eye(size) - moves.reshape(samples, size, size))
-    return known
+    return np.asarray(np.linalg.inv(np.eye(size) - moves.reshape(samples, size, size)), dtype=np.float64)
