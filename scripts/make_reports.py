@@ -11,6 +11,7 @@ import argparse
 import html
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,15 +53,16 @@ STUDIES = (
         "knock",
         "When should a player knock, under which rules?",
         (
-            "ginsim knock -p threshold --compare undercut_bonus=10 --compare gin_bonus=20 "
-            "--pairs 500000 --seed 1",
+            "ginsim knock -p threshold --compare undercut_bonus=20 --compare undercut_bonus=10 "
+            "--compare gin_bonus=20 --compare rules=oklahoma --compare knock_limit=8 --compare knock_limit=6 "
+            "--compare knock_limit=4 --compare knock_limit=2 --pairs 1000000 --seed 1",
         ),
         "thresholds",
     ),
     Study(
         "discards",
         "What does a discard cost, and which maxims hold?",
-        ("ginsim discards -p marjj --pairs 60000 --seed 1",),
+        ("ginsim discards -p greedy -p marjj --every 8 --pairs 500000 --seed 1",),
         "danger_and_cost",
     ),
 )
@@ -93,7 +95,8 @@ def make(study: Study, runs: Path) -> None:
         words = ["resume", str(place)] if place.exists() else [*shlex.split(command)[1:], "--out", str(place)]
         run(*words, "--quiet")
     page = REPORTS / study.name / "report.html"
-    run("report", *map(str, places), "--out", str(page), "--title", study.question, "--no-svg", "--force")
+    shutil.rmtree(page.parent, ignore_errors=True)  # with files that it would no longer have
+    run("report", *map(str, places), "--out", str(page), "--title", study.question, "--no-svg", "--gzip")
 
 
 def run(*words: str) -> None:

@@ -5,9 +5,9 @@ A row is named (group, value).
 
 from collections.abc import Iterable
 
-from brute import DECK, Cards, best_discards, cards_of, deadwood, value
+from brute import DECK, Cards, cards_of, mask_of, value
 
-NONE: Cards = frozenset()
+from ginsim._melds import deadwood_of  # as test_melds.py holds it against brute force
 
 
 def place(card: int) -> int:
@@ -92,10 +92,20 @@ def of_answer(view, ten: Cards, card: int) -> list[tuple[str, int]]:
     ]
 
 
+def deadwood(cards: Cards) -> int:
+    return deadwood_of(mask_of(cards))
+
+
+def after_a_draw(ten: Cards, card: int) -> int:
+    """The least deadwood after drawing the card and throwing the best one."""
+    eleven = ten | {card}
+    return min(deadwood(eleven - {thrown}) for thrown in eleven)
+
+
 def _outs(ten: Cards, hidden: Cards, limit: int) -> list[tuple[str, int]]:
     before = deadwood(ten)
-    melding = {card: best_discards(ten | {card}, NONE)[0] for card in hidden if makes_meld(card, ten)}
-    other = {card: best_discards(ten | {card}, NONE)[0] for card in hidden if card not in melding}
+    melding = {card: after_a_draw(ten, card) for card in hidden if makes_meld(card, ten)}
+    other = {card: after_a_draw(ten, card) for card in hidden if card not in melding}
     lower = [after for after in other.values() if after < before]
     every = [*melding.values(), *lower]
     gain = sum(before - after for after in every if after < before)

@@ -445,7 +445,7 @@ def test_a_page_has_findings_figures_and_what_a_number_is_a_mean_of(studied, tmp
 
     def drawn_once(picture, origin, svg):
         figures[picture.name] = picture.draw()
-        return {"png": b""}  # tests/test_report.py has files of figures
+        return {"png": b"", "webp": b""}  # tests/test_report.py has files of figures
 
     monkeypatch.setattr("ginsim.report.html._images", drawn_once)
     write_report([ginsim.load(studied[0])], tmp_path / "page.html")

@@ -1,7 +1,9 @@
 """Reports of finished runs: what stands on the page, that nothing of a run's texts is taken for HTML or
 Markdown, that the same run gives the same bytes, and what is refused."""
 
+import gzip
 import html
+import io
 import json
 import re
 import shlex
@@ -9,13 +11,17 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from PIL import Image
 
 import ginsim
 import ginsim.report.html
 from ginsim.cli import main
 from ginsim.report.html import ReportError, write_report
+from ginsim.report.plots.tournament import cross_table
 
 
 def ginsim_says(*words: object) -> Result:
@@ -38,7 +44,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 KINDS = ("hands", "games", "match")
 
 
-UNDRAWN = {"png": b"png"}
+UNDRAWN = {"png": b"png", "webp": b"webp"}
 
 
 @pytest.fixture(scope="module")
@@ -269,3 +275,27 @@ def test_files_beside_a_page_say_what_they_were_made_from(runs: Path, reports: d
             assert about["table"] == path.stem
         else:
             assert manifest["hash"].encode() in path.read_bytes()
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_tables_may_be_packed(runs: Path, reports: dict[str, list[Path]], tmp_path: Path) -> None:
+    assert ginsim_says("report", runs / "match", "--out", tmp_path / "r.html", "--gzip").exit_code == 0
+    packed = sorted((tmp_path / "r-files").glob("*.csv.gz"))
+    plain = sorted(path for path in reports["match"] if path.suffix == ".csv")
+    assert [gzip.decompress(path.read_bytes()) for path in packed] == [path.read_bytes() for path in plain]
+    page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert {f"r-files/{path.name}" for path in packed} <= {attrs["href"] for attrs in page.all("a")}
+
+
+def test_the_few_colours_of_a_picture_are_those_it_was_drawn_in() -> None:
+    frame = pd.DataFrame([[np.nan, 3.0], [-3.0, np.nan]], index=["a", "b"], columns=["a", "b"])
+    figure = cross_table(frame, frame.abs(), frame * np.nan, "")
+    file = io.BytesIO()
+    figure.savefig(file, dpi=ginsim.report.html.DPI)
+    drawn = np.asarray(Image.open(file).convert("RGB"), dtype=int)
+    for data in ginsim.report.html._dots(figure, "title", "about").values():
+        kept = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"), dtype=int)
+        far = np.abs(kept - drawn).max(axis=2)
+        assert (far > 24).mean() < 0.001
+        shades = slice(kept.shape[1] - 100, kept.shape[1] - 90)  # of the bar beside the map
+        assert (far[:, shades] == 0).mean() > 0.9

@@ -293,7 +293,7 @@ cdef class Expert(Valuer):
         return 0
 
     cdef int add(self, file, str name) except -1:
-        self.use(file.net(), file.rules)
+        self.use(file.net, file.rules)
         self.content[name] = file.digest
         return 0
 

@@ -197,19 +197,21 @@ def _common_verdicts(result: DiscardResult) -> Iterator[str]:
         f'"{says}"': set(group["verdict"]) for says, group in result.maxims.groupby("says", sort=False)
     }
     groups = {
-        "hold everywhere": [says for says, found in verdicts.items() if found == {"holds"}],
-        "do not hold anywhere, but their opposite does": [
+        "{} hold everywhere": [says for says, found in verdicts.items() if found == {"holds"}],
+        "of {} the opposite holds everywhere": [
             says for says, found in verdicts.items() if found == {"does not hold"}
         ],
-        "hold for some and not for others": [
+        "{} hold for some and not for others": [
             says for says, found in verdicts.items() if {"holds", "does not hold"} <= found
         ],
     }
-    parts = [f"{listed(says, len(verdicts))} {what}" for what, says in groups.items() if says]
+    parts = [
+        f"{what.format(len(says))}: {listed(says, len(verdicts))}" for what, says in groups.items() if says
+    ]
     rest = len(verdicts) - sum(map(len, groups.values()))
     parts += [f"of the other {rest} it is not shown for all"] * bool(rest)
     yield (
-        f"Of {len(verdicts)} maxims, over {len(result.experiment.pairings)} pairings: {'; '.join(parts)} "
+        f"Of {len(verdicts)} maxims, over {len(result.experiment.pairings)} pairings, {'; '.join(parts)} "
         "(5 % over all maxims of the run, Holm)."
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 from .findings import Finding, as_advice, listed, more_pairs, with_error
@@ -17,9 +18,10 @@ MEANT = "the opponent does not adapt, and declining is worth what the policy the
 
 
 def findings(result: KnockResult) -> list[Finding]:
-    """All of a knock study's findings."""
-    told = [sentence for study in result.studies for sentence in _of_study(result, study)]
-    return [*map(Finding, [*told, *_by_rules(result)]), *_cautions(result)]
+    """All of a knock study's findings: the first study, what rules change, and the other studies."""
+    first, *others = [list(_of_study(result, study)) for study in result.studies]
+    told = [*first, *_by_rules(result), *chain.from_iterable(others)]
+    return [*map(Finding, told), *_cautions(result)]
 
 
 def _of_study(result: KnockResult, study: Study) -> Iterator[str]:
@@ -58,9 +60,12 @@ def _curve(result: KnockResult, study: Study) -> str:
             f"known to within {CLOSE} on {len(close) or 'none'}{known} ({basis})."
             f"{as_advice(_advice(result, study))}"
         )
+    knock = f"{_who(study)}: knock {listed(map(_run, _runs(rows)), 12)}"
+    if study != result.studies[0]:
+        return f"{knock} ({basis})."
     return (
-        f"{_who(study)}: knock {listed(map(_run, _runs(rows)), 12)}. That is where declaring now beats "
-        f"declining once ({basis}; in brackets the highest deadwoods that 95 % intervals leave open)."
+        f"{knock}. That is where declaring now beats declining once ({basis}; in brackets the highest "
+        "deadwoods that 95 % intervals leave open)."
     )
 
 
@@ -182,20 +187,39 @@ def _by_rules(result: KnockResult) -> Iterator[str]:
     for (policy, _), studies in by_policy.items():
         if len(studies) < 2:
             continue
-        told = []
-        for study in studies:
-            for row in result.of(result.overall, study, "declining").to_dict("records"):
-                told.append(f"{_difference(row)} under {study.rules}")
-        for study in studies[1:]:
-            yield _shift(result, studies[0], study)
+        told = [
+            f"{_difference(row)} with {_beside(studies[0], study)}"
+            for study in studies
+            for row in result.of(result.overall, study, "declining").to_dict("records")
+        ]
+        yield _shifts(result, studies)
         yield (
-            f"{policy}: over {ON_WHICH['declining']}, declaring at once is worth {listed(told)} points "
+            f"{policy}: over {ON_WHICH['declining']}, declaring at once is worth {listed(told, 12)} points "
             f"against declining once ({result.experiment.pairs:,} pairs of the same deals each)."
         )
 
 
+def _beside(first: Study, study: Study) -> str:
+    """A study's rules, or no more than what they change of the first."""
+    changed = study.rules.removeprefix(f"{first.rules} with ")
+    return f"{study.rules} rules" if changed == study.rules else changed
+
+
+def _shifts(result: KnockResult, studies: Sequence[Study]) -> str:
+    """On which turns other rules move the threshold of the first: those that do the same together."""
+    first, *others = studies
+    moved: dict[str, list[str]] = {}
+    for study in others:
+        moved.setdefault(_shift(result, first, study), []).append(_beside(first, study))
+    told = "; ".join(f"{where} with {listed(rules)}" for where, rules in moved.items())
+    return (
+        f"{first.policy}: beside {first.rules} rules, its threshold is {told} ({result.experiment.pairs:,} "
+        "pairs of the same deals each; shown: the ranges that 95 % intervals leave do not overlap)."
+    )
+
+
 def _shift(result: KnockResult, first: Study, study: Study) -> str:
-    """On which turns other rules move the threshold: where the two ranges have nothing in common."""
+    """Where the ranges of two studies' thresholds have nothing in common."""
     one, other = (result.told(which, "declining") for which in (first, study))
     both = one.merge(other, on="turn", suffixes=("_one", "_other"))
     higher = both["turn"][both["low_other"] > both["high_one"]].tolist()
@@ -205,12 +229,7 @@ def _shift(result: KnockResult, first: Study, study: Study) -> str:
         for word, turns in (("higher", higher), ("lower", lower))
         if turns
     ]
-    where = f"shown to be {listed(moved)}" if moved else "on no turn shown to be another"
-    return (
-        f"{study.policy}: the threshold under {study.rules} rules is {where} than under {first.rules} rules "
-        f"({result.experiment.pairs:,} pairs of the same deals each; shown: the ranges that 95 % intervals "
-        "leave do not overlap)."
-    )
+    return f"shown to be {listed(moved)}" if moved else "on no turn shown to be another"
 
 
 def _cautions(result: KnockResult) -> Iterator[Finding]:

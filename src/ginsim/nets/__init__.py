@@ -11,6 +11,7 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +64,7 @@ class NetFile:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
 
+    @cached_property
     def net(self) -> Net:
         """The net, set up for the core."""
         from .._nets import Net
@@ -113,6 +115,7 @@ def read_net(path: Path | str) -> NetFile:
     return _parse(content, str(path))
 
 
+@cache
 def packaged(name: str) -> NetFile:
     """The package's net for a preset."""
     return _parse(resources.files(__name__).joinpath(f"{name}.net").read_bytes(), name)
@@ -145,7 +148,7 @@ def _parse(content: bytes, name: str) -> NetFile:
         raise NetError(f"{name!r} is no net that ginsim wrote: {type(error).__name__}: {error}") from error
     made = NetFile(heads, rules, about["provenance"], hashlib.sha256(content).hexdigest())
     try:
-        made.net()
+        _ = made.net
     except ValueError as error:
         raise NetError(f"net {name!r}: {error}") from error
     return made

@@ -213,14 +213,16 @@ def speed_class(spec: str) -> str:
     return "native" if isinstance(found, type) else _speed_of(found.load())
 
 
-def check_rules(spec: str, rules: Rules) -> None:
-    """PolicyError where a policy cannot be played under these rules."""
-    if is_local(spec) or is_program(spec):
-        return
-    policy = parse_spec(spec)
-    if hasattr(policy, "check_rules"):
+def check_rules(policy: NativePolicy | str, rules: Rules) -> None:
+    """PolicyError where a policy, or that of a spec, cannot be played under these rules."""
+    if isinstance(policy, str):
+        if is_local(policy) or is_program(policy):
+            return
+        policy = parse_spec(policy)
+    check = getattr(policy, "check_rules", None)
+    if check is not None:
         try:
-            policy.check_rules(rules)
+            check(rules)
         except ValueError as error:
             raise PolicyError(str(error)) from error
 

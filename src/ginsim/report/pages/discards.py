@@ -37,7 +37,7 @@ def contents(result: DiscardResult) -> Contents:
     studied = list(dict.fromkeys(result.pairings["policy"]))
     return Contents(
         title=f"What discards cost: {', '.join(studied)}",
-        lead=" ".join([basis(result), *dict.fromkeys(estimand(result, one) for one in _pairings(result))]),
+        lead=f"{basis(result)} {estimand(result, 0 if len(_pairings(result)) == 1 else None)}",
         findings=result.findings,
         pictures=[*_pictures(result)],
         tables=[*_tables(result)],

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..._knocks import STATES
-from ...analysis.knock import ON_WHICH
+from ...analysis.findings import listed
+from ...analysis.knock import ON_WHICH, WHO
 from ..console_knock import threshold_text
 from ..contents import Cell, Column, Contents, Picture, ShownTable, estimate, number, share, whole, words
 
@@ -31,8 +32,12 @@ def contents(result: KnockResult) -> Contents:
 
 def lead(result: KnockResult) -> str:
     """What was studied, in a sentence."""
-    studies = "; ".join(f"{study.policy} under {study.rules} rules" for study in result.studies)
-    return f"{basis(result)}, {result.forks:,} continuations: {studies}."
+    policies, (rules, *others) = (
+        list(dict.fromkeys(getattr(study, name) for study in result.studies)) for name in ("policy", "rules")
+    )
+    changed = [other.removeprefix(f"{rules} with ") for other in others]
+    also = f"; and beside them under {listed(changed, PANELS)}" if others else ""
+    return f"{basis(result)}, {result.forks:,} continuations: {listed(policies)} under {rules} rules{also}."
 
 
 def basis(result: KnockResult) -> str:
@@ -139,7 +144,7 @@ def tables(result: KnockResult) -> list[ShownTable]:
         "Errors are 95 %, clustered by mirrored pair. Shares are of how declaring came out; own: the policy "
         "declared by itself."
     )
-    who = [words("policy"), words("opponent"), words("rules"), words("states")]
+    who = [words(name) for name in WHO if result.overall[name].nunique() > 1]
     difference = estimate("difference", "declare less decline")
     shares = [share(name) for name in ("knock", "gin", "big_gin", "undercut", "tie", "own")]
     means = [number("declared", sign=True), number("declined", sign=True)]
