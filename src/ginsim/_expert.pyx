@@ -3,6 +3,7 @@
 
 Nothing here looks ahead: the nets have learned by self-play what a position after an answer is worth.
 """
+from cython cimport embedsignature
 from libc.stdint cimport int32_t
 from libc.stdlib cimport abs
 
@@ -256,6 +257,7 @@ cdef class Valuer(StockPolicy):
         return choices.knock.answer if choices.knock.value > choices.throw.value else choices.throw.answer
 
 
+@embedsignature(False)      # the docstring is what is shown of a policy
 cdef class Expert(Valuer):
     """Gives the answer that its value nets think the best.
 
