@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     from .analysis.filters import FilterError
     from .analysis.knock import KnockResult
     from .analysis.tuned import Tuned
-    from .api import discards, improve, knock, match, reprice, sweep, tournament
+    from .api import (
+        discards,
+        equity,
+        equity_of_run,
+        exploit,
+        improve,
+        knock,
+        match,
+        reprice,
+        sweep,
+        tournament,
+    )
     from .cards import CardError, Hand
     from .coaching.analyze import Analysis, analyze
     from .coaching.history import PositionError
@@ -77,7 +88,18 @@ _HOMES = {
     "analysis.filters": ("FilterError",),
     "analysis.knock": ("KnockResult",),
     "analysis.tuned": ("Tuned",),
-    "api": ("discards", "improve", "knock", "match", "reprice", "sweep", "tournament"),
+    "api": (
+        "discards",
+        "equity",
+        "equity_of_run",
+        "exploit",
+        "improve",
+        "knock",
+        "match",
+        "reprice",
+        "sweep",
+        "tournament",
+    ),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
     "coaching.analyze": ("Analysis", "analyze"),
@@ -184,6 +206,9 @@ __all__ = [
     "defend",
     "defend_array",
     "discards",
+    "equity",
+    "equity_of_run",
+    "exploit",
     "extend",
     "improve",
     "is_meld",

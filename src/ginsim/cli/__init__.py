@@ -23,6 +23,8 @@ COMMANDS = {
     "discards": ("discards", "What each discard of a policy costs, and which maxims hold."),
     "tune": ("tune", "Look for better knobs of a policy, and measure what was found on fresh deals."),
     "train": ("train", "Train a player by self-play, for any rules."),
+    "exploit": ("exploit", "How far a policy can be exploited: train a best response to it."),
+    "equity": ("equity", "The chance to win the game from every score and dealer."),
     "init": ("init", "Write an example of a file of options for --config, of any study."),
     "resume": ("resume", "Finish a run that was interrupted."),
     "extend": ("resume", "Add pairs to a run."),
