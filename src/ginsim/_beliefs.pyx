@@ -37,7 +37,6 @@ cdef enum:
     COUNTS = 32              # levels of deadwood
     MELDED = 11
     DOUBTS = 8               # levels of doubt in the last throw
-    WIDTH = 8                # discards of the opponent's that are valued
     COSTS = 16 * WEIGHT      # a swap that costs more is never made
     # Where the weights of a group begin.
     AT_COUNT = 0
@@ -229,7 +228,7 @@ cdef int doubt(Expert expert, View* then, mask_t hand) noexcept nogil:
     cdef int i, card = lowest(thrown), worst, best
     then.hand |= hand
     expert.value_discards(
-        then, then.hand, 0 if then.forbidden == NONE else bit(then.forbidden), False, WIDTH, &choices
+        then, then.hand, 0 if then.forbidden == NONE else bit(then.forbidden), False, &choices
     )
     then.hand = thrown
     best = worst = choices.throw.value
