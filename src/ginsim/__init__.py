@@ -31,6 +31,11 @@ if TYPE_CHECKING:
         tournament,
     )
     from .cards import CardError, Hand
+    from .coaching.analyze import Analysis, analyze
+    from .coaching.history import PositionError
+    from .coaching.positions import Position, position_at, position_of
+    from .coaching.review import review_game, review_hand
+    from .coaching.run_review import review_run
     from .conformance import check
     from .experiment.grid import SweepError
     from .experiment.plan import Experiment, ExperimentError
@@ -97,6 +102,11 @@ _HOMES = {
     ),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
+    "coaching.analyze": ("Analysis", "analyze"),
+    "coaching.history": ("PositionError",),
+    "coaching.positions": ("Position", "position_at", "position_of"),
+    "coaching.review": ("review_game", "review_hand"),
+    "coaching.run_review": ("review_run",),
     "conformance": ("check",),
     "experiment.grid": ("SweepError",),
     "experiment.plan": ("Experiment", "ExperimentError"),
@@ -145,6 +155,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "BIG_GIN",
     "Action",
+    "Analysis",
     "BatchPolicy",
     "BestDiscards",
     "CardError",
@@ -168,6 +179,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "PolicyWarning",
+    "Position",
+    "PositionError",
     "RecordError",
     "Rules",
     "RulesError",
@@ -184,6 +197,7 @@ __all__ = [
     "Tuned",
     "View",
     "__version__",
+    "analyze",
     "best_discards",
     "best_discards_array",
     "check",
@@ -207,9 +221,14 @@ __all__ = [
     "play",
     "play_game",
     "play_hand",
+    "position_at",
+    "position_of",
     "read_record",
     "reprice",
     "resume",
+    "review_game",
+    "review_hand",
+    "review_run",
     "sample_hidden",
     "score_hand",
     "spreads",
