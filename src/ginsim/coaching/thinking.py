@@ -136,8 +136,8 @@ def think(
 def guesses_of(view: SeatView, n: int, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """Guesses of the hidden cards, as likely as the opponent's play makes them: its hand and the stock.
 
-    They are taken from a walk, of which the beginning is left out, and of the rest most: what lies next to each
-    other there is alike, and errors are reckoned as if no two guesses were.
+    They are taken from a walk, of which the beginning is left out, and of the rest most: what lies next to
+    each other there is alike, and errors are reckoned as if no two guesses were.
     """
     hands, stocks = sample_likely(view, SKIPPED + APART * n, seed)
     return hands[SKIPPED::APART], stocks[SKIPPED::APART]
