@@ -31,6 +31,7 @@ FIRST = 24  # guesses of the first round; each further one has half as many agai
 LEAST = 48  # guesses before an answer may be dropped
 DROPPED = 3.5  # standard errors behind the best
 MOST = 20_000  # guesses
+SKIPPED, APART = 32, 4  # samples of the walk left out at first, and from one guess to the next
 SEEDS = 1 << 20  # of the rounds of one seed: more than there are guesses
 NORMAL = 1.96
 GINS = [OUTCOMES.index(name) for name in ("gin", "big_gin")]
@@ -133,8 +134,13 @@ def think(
 
 
 def guesses_of(view: SeatView, n: int, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    """Guesses of the hidden cards, as likely as the opponent's play makes them: its hand and the stock."""
-    return sample_likely(view, n, seed)
+    """Guesses of the hidden cards, as likely as the opponent's play makes them: its hand and the stock.
+
+    They are taken from a walk, of which the beginning is left out, and of the rest most: what lies next to
+    each other there is alike, and errors are reckoned as if no two guesses were.
+    """
+    hands, stocks = sample_likely(view, SKIPPED + APART * n, seed)
+    return hands[SKIPPED::APART], stocks[SKIPPED::APART]
 
 
 def still_in(outlooks: list[Outlook]) -> list[Outlook]:
