@@ -397,11 +397,26 @@ def test_a_review_is_offered_where_there_is_one(standard, tmp_path: Path, monkey
     hand = lines[: lines.index("")]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*hand, "x", "r", "q", ""])))
     wanted = Wanted(rules=Rules(), level="2", against=None, seed=SEED, you=0)
-    assert sit_down(tmp_path, wanted, resume=False, review=lambda record, you: f"{you}: {record.outcome}")
+    assert sit_down(
+        tmp_path, wanted, resume=False, review=lambda record, you: print(f"{you}: {record.outcome}")
+    )
     told = capsys.readouterr().out
     assert "Enter next hand  u undo  q quit  r review" in told
     assert "'x' is no answer here" in told
     assert f"\n0: {game.hands[0].outcome}\n" in told
+
+
+def test_a_hand_just_played_is_reviewed_at_the_table_and_the_file_by_the_command(standard, tmp_path) -> None:
+    _, lines = standard
+    hand = lines[: lines.index("")]
+    done = play(tmp_path, "--level", "2", "--seed", str(SEED), lines=[*hand, "r", "q"])
+    assert "All decisions in order" in done.stdout
+    assert re.search(r"^- seat 0, you: .* points are shown to be lost$", done.stdout, re.M)
+    assert "- seat 1" not in done.stdout
+    assert widest(done.stdout) <= 80
+    told = ginsim_says("review", str(kept_in(tmp_path)[0]), "--guesses", "24", "--seat", "0")
+    assert told.exit_code == 0
+    assert "- seat 0, you: " in told.stdout
 
 
 # ---------------------------------------------------------------- terminals
@@ -616,7 +631,7 @@ def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch) -> None:
 def test_the_page_has_the_keys_and_levels_that_there_are() -> None:
     keys = set(re.findall(r"^\| ((?:`[^|]+)|Enter) \|", PAGE, re.M)) - {"`7h`, `4`", "`k 7h`, `k`"}
     commands = {f"`{words[0]}`" if words[0] else "Enter" for words in COMMANDS.values()}
-    assert keys == commands | {"`s`", "`t`", "`p`", "`g`"}
+    assert keys == commands | {"`s`", "`t`", "`p`", "`g`", "`r`"}
     levels = re.findall(r"^\| (\d) \| `(\w+)` \|", PAGE, re.M)
     assert levels == [(str(level.number), level.spec) for level in LEVELS]
 

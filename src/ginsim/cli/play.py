@@ -6,12 +6,19 @@ import io
 import secrets
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from ..rules import Rules
 from .common import INTERRUPTED, rules_options, stop
+
+if TYPE_CHECKING:
+    from ..records import HandRecord
+
+GUESSES = 48
+"""Guesses of the hidden cards behind each judgement of a review at the table."""
 
 OF_A_GAME = ("preset", "settings", "level", "against", "seed", "seat")
 """Options that say which game is wanted: with them a new one is begun, without a question."""
@@ -23,6 +30,14 @@ history_option = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the games played.  [default: ~/.local/share/ginsim/history]",
 )
+
+
+def _review(record: HandRecord, seat: int) -> None:
+    """The player's decisions in a hand that is over, by the points that they lost."""
+    from ..coaching.review import review_hand
+    from ..report.console_review import print_review
+
+    print_review(record, review_hand(record, GUESSES, seats=(seat,)))
 
 
 @click.command()
@@ -79,5 +94,5 @@ def play(
         seed=secrets.randbits(48) if seed is None else seed,
         you=1 if seat == "dealer" else 0,
     )
-    if not sit_down(folder or default_folder(), wanted, resume=not chosen, own_melds=own_melds):
+    if not sit_down(folder or default_folder(), wanted, not chosen, own_melds, _review):
         stop("interrupted; the game is kept", INTERRUPTED)

@@ -17,8 +17,8 @@ from .sheet import result_line, sheet_lines
 
 __all__ = ["Left", "Review", "Session", "ask_line"]
 
-Review: TypeAlias = Callable[[HandRecord, int], str]
-"""What a review says of a hand that is over, for the player at a seat."""
+Review: TypeAlias = Callable[[HandRecord, int], None]
+"""Prints what there is to say of a hand that is over, to the player at a seat."""
 
 
 class Left(Exception):
@@ -170,7 +170,7 @@ class Session:
             self.pen.put("  ".join(keys.values()))
             text = ask_line("> ").strip().lower()
             if text == "r" and self.review is not None:
-                self.pen.put(self.review(self.game.hands[-1], self.game.you))
+                self.review(self.game.hands[-1], self.game.you)
             elif text == "q":
                 raise Left
             elif text == "u":
