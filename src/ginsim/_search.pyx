@@ -9,6 +9,7 @@ answers are tried with the same hidden hands and the same stock, so that what th
 those that cannot come out best any more are tried no further. What was found is drawn toward what the net
 thought of them at first, the more the less certain it is.
 """
+from cython cimport embedsignature
 from libc.stdint cimport int32_t, int64_t
 from libc.math cimport sqrt
 from libc.string cimport memset
@@ -104,6 +105,7 @@ cdef int choice(const Thought* t) noexcept nogil:
     return t.candidates[best].answer
 
 
+@embedsignature(False)      # the docstring is what is shown of a policy
 cdef class Search(StockPolicy):
     """Tries its best answers against hands that the opponent is likely to hold, and gives the best.
 
