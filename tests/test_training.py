@@ -19,7 +19,7 @@ from ginsim.training import Course, CourseError, Training, TrainingError
 from ginsim.training.perceptron import Adam, fresh, learn, to_net
 
 EAAI = Rules.preset("eaai")
-SHORT = Course(EAAI, hands=16_384, seed=3, guided=4096, round_hands=4096, measured_pairs=50)
+SHORT = Course(EAAI, hands=16_384, seed=3, guided=4096, round_hands=4096)
 
 
 def value_of(head, rows):
@@ -140,8 +140,9 @@ def knock_of(table, player):
     return [difference if difference > 0 else difference - EAAI.undercut_bonus]
 
 
-def test_a_net_is_a_function_of_its_course(tmp_path):
+def test_a_net_is_a_function_of_its_course(tmp_path, monkeypatch):
     """Whatever the number of threads, and where it is interrupted."""
+    monkeypatch.setattr(Course, "measured_pairs", 50)
     whole = Training(SHORT, tmp_path / "whole", 1)
     errors = [step.errors for step in whole.run()]
     assert len(errors) == 4
