@@ -48,7 +48,7 @@ def played(
     rules: Rules, level: Level = LEVELS[1], seed: int = SEED, you: int = 0, own_melds: bool = False
 ) -> tuple[Game, list[str]]:
     """A whole game in which the player is `early`, and the lines that it would type."""
-    game = Game(rules=rules, seed=seed, you=you, level=level.settled())
+    game = Game(rules=rules, seed=seed, you=you, level=level)
     player = parse_spec("early")
     lines: list[str] = []
     while True:

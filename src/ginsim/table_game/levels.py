@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..policies import PolicyError, check_rules, parse_spec
+from ..policies import check_rules, parse_spec
 from ..rules import Rules
 
 if TYPE_CHECKING:
@@ -47,18 +47,6 @@ class Level:
     about: str
     one_error_in: int = 0
     """Of so many decisions one is made at random; 0: none."""
-    instead: str | None = None
-    """The spec that is played where the first is not to be had."""
-
-    def settled(self) -> Level:
-        """The level with the policy that it has here, and no other."""
-        if self.instead is None:
-            return self
-        try:
-            parse_spec(self.spec)
-        except PolicyError:
-            return replace(self, spec=self.instead, instead=None)
-        return replace(self, instead=None)
 
     def policy(self, rules: Rules) -> Policy:
         """Its policy, new; PolicyError where it cannot be had or does not play under these rules."""
@@ -76,7 +64,7 @@ LEVELS = (
     Level(2, "greedy", "takes what melds and knocks at once"),
     Level(3, "marjj", "holds out for gin and undercuts"),
     Level(4, "expert", "learned by playing itself"),
-    Level(5, "search", "the expert, thinking ahead", instead="expert"),
+    Level(5, "search", "the expert, thinking ahead"),
 )
 
 
@@ -90,13 +78,13 @@ def level_of(text: str, rating: float) -> Level:
         return nearest_level(rating)
     for level in LEVELS:
         if text.strip() == str(level.number):
-            return level.settled()
+            return level
     raise LevelError(f"level is {text!r}; allowed: 1 to {len(LEVELS)}, or {ADAPTIVE}")
 
 
 def nearest_level(rating: float) -> Level:
     """The level nearest to a rating, the lower of two."""
-    return min(LEVELS, key=lambda level: abs(level.number - rating)).settled()
+    return min(LEVELS, key=lambda level: abs(level.number - rating))
 
 
 def after_hand(rating: float, level: int, points: int) -> float:
