@@ -37,7 +37,6 @@ cdef enum:
     COUNTS = 32              # levels of deadwood
     MELDED = 11
     DOUBTS = 8               # levels of doubt in the last throw
-    WIDTH = 8                # discards of the opponent's that are valued
     COSTS = 16 * WEIGHT      # a swap that costs more is never made
     # Where the weights of a group begin.
     AT_COUNT = 0
@@ -97,15 +96,16 @@ cdef void weigh(const View* v, Evidence* out) noexcept nogil:
     own_first = (v.turns[me] - (v.question == DISCARD)) == turns
     for k in range(turns):
         card = v.thrown_at[seat][k]
-        out.thrown[age_of(turns - 1 - k)] |= bit(card)
-        if turns - 1 - k < 2:
-            out.above[turns - 1 - k] = VALUED_ABOVE[value_of(card)]
+        if card != NONE:         # it is where a position was told by one who has forgotten it
+            out.thrown[age_of(turns - 1 - k)] |= bit(card)
+            if turns - 1 - k < 2:
+                out.above[turns - 1 - k] = VALUED_ABOVE[value_of(card)]
         if v.taken_at[seat][k] != NONE:
             if k == turns - 1:
                 out.fresh = bit(v.taken_at[seat][k]) & v.known
             continue
         mine = k if own_first else k - 1
-        if mine >= 0:
+        if mine >= 0 and v.thrown_at[me][mine] != NONE:
             out.left[age_of(turns - 1 - k)] |= bit(v.thrown_at[me][mine])
             dated |= bit(v.thrown_at[me][mine])
     out.left[AGES - 1] |= v.refused[seat] & ~dated
@@ -180,14 +180,14 @@ cdef int32_t score(const Evidence* e, mask_t hand) noexcept nogil:
 # ---------------------------------------------------------------- the opponent's last throw
 
 cdef bint last_throw(const View* v, View* out) noexcept nogil:
-    """The view that the opponent had at its last throw, its cards apart; False where it has thrown none.
+    """The view that the opponent had at its last throw, its cards apart; False where none is known.
 
     What it drew from the stock then is not told by it, nor what was refused for the first time since.
     """
     cdef int me = v.seat, seat = 1 - v.seat, turns = v.turns[seat], k, card, drew
-    if turns == 0:
+    card = v.thrown_at[seat][turns - 1] if turns else NONE
+    if card == NONE:
         return False
-    card = v.thrown_at[seat][turns - 1]
     out[0] = v[0]
     if v.question == DISCARD:
         drew = v.taken_at[me][v.turns[me] - 1]
@@ -228,7 +228,7 @@ cdef int doubt(Expert expert, View* then, mask_t hand) noexcept nogil:
     cdef int i, card = lowest(thrown), worst, best
     then.hand |= hand
     expert.value_discards(
-        then, then.hand, 0 if then.forbidden == NONE else bit(then.forbidden), False, WIDTH, &choices
+        then, then.hand, 0 if then.forbidden == NONE else bit(then.forbidden), False, &choices
     )
     then.hand = thrown
     best = worst = choices.throw.value

@@ -9,7 +9,7 @@ from ._policies cimport StockPolicy
 from ._rng cimport Rng
 
 cdef enum:
-    MOST_CANDIDATES = 9      # eight discards and a knock
+    MOST_CANDIDATES = 12     # eleven discards and a knock
 
 # An answer, and what is thought of it against the net's choice. In 1/POINT points and their squares.
 ctypedef struct Candidate:

@@ -9,6 +9,7 @@ answers are tried with the same hidden hands and the same stock, so that what th
 those that cannot come out best any more are tried no further. What was found is drawn toward what the net
 thought of them at first, the more the less certain it is.
 """
+from cython cimport embedsignature
 from libc.stdint cimport int32_t, int64_t
 from libc.math cimport sqrt
 from libc.string cimport memset
@@ -41,7 +42,6 @@ cdef extern from "<time.h>" nogil:
 
 cdef enum:
     MARGIN = 5 * POINT       # an answer that the net puts farther behind its best is not tried
-    WIDTH = 8                # discards valued of a hand
     TURNS = 2                # own turns until the net is asked
     ERROR = 2 * POINT          # of the net in a difference of two answers: a standard deviation
     SPREAD = 16 * POINT      # of what a trial finds of it: as assumed before there are trials, and
@@ -105,6 +105,7 @@ cdef int choice(const Thought* t) noexcept nogil:
     return t.candidates[best].answer
 
 
+@embedsignature(False)      # the docstring is what is shown of a policy
 cdef class Search(StockPolicy):
     """Tries its best answers against hands that the opponent is likely to hold, and gives the best.
 
@@ -185,7 +186,7 @@ cdef class Search(StockPolicy):
         cdef Choices choices
         cdef int i, answer
         memset(out, 0, sizeof(Thought))
-        self.expert.value_discards(v, v.hand, barred(v), False, WIDTH, &choices)
+        self.expert.value_discards(v, v.hand, barred(v), False, &choices)
         if choices.knock.answer >= 0 and choices.knock.value > choices.throw.value:
             answer = choices.knock.answer
             out.value = choices.knock.value
@@ -261,7 +262,7 @@ cdef class Search(StockPolicy):
                 s.view.question == DISCARD and s.view.seat == seat and s.view.turns[seat] == last
                 and best_discards(s.view.hand, barred(&s.view), NULL)
             ):
-                self.expert.value_discards(&s.view, s.view.hand, barred(&s.view), False, WIDTH, &choices)
+                self.expert.value_discards(&s.view, s.view.hand, barred(&s.view), False, &choices)
                 if choices.throw.value >= choices.knock.value:
                     return choices.throw.value
                 a.choice = choices.knock.answer
