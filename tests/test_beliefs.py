@@ -61,11 +61,11 @@ def test_a_hand_is_sampled_as_often_as_its_score_says():
     views = np.repeat(np.frombuffer(view.tobytes(), dtype=np.uint8)[None], len(hands), 0)
     nats = scores(parse_spec("expert"), views, np.array(hands, dtype=np.uint64)) / 256
     chances = np.exp(nats - nats.max()) / np.exp(nats - nats.max()).sum()
-    drawn = dict(zip(*np.unique(sample_likely(view, 30_000, 1)[0], return_counts=True), strict=True))
-    often = np.array([drawn.get(np.uint64(hand), 0) for hand in hands]) / 30_000
-    assert sum(drawn.values()) == 30_000
+    drawn = dict(zip(*np.unique(sample_likely(view, 12_000, 1)[0], return_counts=True), strict=True))
+    often = np.array([drawn.get(np.uint64(hand), 0) for hand in hands]) / 12_000
+    assert sum(drawn.values()) == 12_000
     assert free >= 1
-    assert np.abs(often - chances).sum() / 2 < 0.03 < chances.max() - chances.min()
+    assert np.abs(often - chances).sum() / 2 < 0.05 < chances.max() - chances.min()
 
 
 def test_sampled_deadwood_is_that_of_true_hands(seen):

@@ -130,9 +130,6 @@ cdef class Search(StockPolicy):
         "ms": (0, 0, 600_000, "try for so many milliseconds instead; 0: not by the clock"),
     }
 
-    def __init__(self, **knobs):
-        StockPolicy.__init__(self, **knobs)
-
     cdef int settle(self) except -1:
         self.samples = self.knobs["samples"]
         self.ms = self.knobs["ms"]
