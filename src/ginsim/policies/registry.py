@@ -298,9 +298,10 @@ def _unknown(name: str, names: list[str], problems: list[str]) -> PolicyError:
 
 def _stock() -> dict[str, type[StockPolicy]]:
     from .._expert import LEARNED  # here and not above, to keep start-up short
+    from .._linear import SCORED
     from .._policies import STOCK
 
-    return STOCK | LEARNED
+    return STOCK | SCORED | LEARNED
 
 
 # ---------------------------------------------------------------- from a class to a policy
