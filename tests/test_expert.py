@@ -13,7 +13,7 @@ from players import rich, shuffled
 from ginsim._expert import Expert, Valuer
 from ginsim._features import GROUPS, ROWS, rows_of
 from ginsim._melds import deadwood_of
-from ginsim._nets import CLIP, LAYERS, MOST_WEIGHT, SHAPES, TYPES, UNIT, Net
+from ginsim._nets import CLIP, LAYERS, MOST_WEIGHT, SHAPES, TYPES, UNIT, Net, use_avx2
 from ginsim._play import Match
 from ginsim._table import Table
 from ginsim.nets import NetError, packaged, read_net, write_net
@@ -121,6 +121,19 @@ def test_values_are_what_the_weights_come_to(heads):
             assert value == reckoned(heads[head], rows)
             told += 1
     assert told > 300
+
+
+def test_values_do_not_depend_on_the_processor():
+    player = Valuer(Net(wild_heads(4)), RULES)
+    seen = list(views("wide", 6))
+    try:
+        told = []
+        for on in (True, False):
+            use_avx2(on)
+            told.append([player.values(view) for view in seen])
+    finally:
+        use_avx2(True)
+    assert told[0] == told[1]
 
 
 def test_it_gives_the_answer_of_most_worth():

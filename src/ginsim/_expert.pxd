@@ -50,7 +50,7 @@ cdef class Valuer(StockPolicy):
     cdef int use(self, Net net, object rules) except -1
     cdef const Weights* heads(self, const View* v) noexcept nogil
     cdef void value_discards(
-        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, int width, Choices* out
+        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out
     ) noexcept nogil
     cdef void value_knocks(
         self, const Weights* heads, const Sight* sight, mask_t eleven, mask_t tied, Choice* out

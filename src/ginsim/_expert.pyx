@@ -3,6 +3,7 @@
 
 Nothing here looks ahead: the nets have learned by self-play what a position after an answer is worth.
 """
+from cython cimport embedsignature
 from libc.stdint cimport int32_t
 from libc.stdlib cimport abs
 
@@ -23,8 +24,7 @@ from . import nets
 
 cdef enum:
     OTHER_GAME = 1000        # farther than any bonus: with or without big gin
-    TRIED = 8                # discards valued of a hand
-    TRIED_TAKING = 4         # of one with the pile's card
+    MARGIN = 10              # points above the least deadwood that a discard may leave, to be valued
     KNOCKS_TRIED = 2
     NEVER = -(1 << 30)       # less than any value
 
@@ -109,7 +109,7 @@ cdef class Valuer(StockPolicy):
         if v.question > DISCARD:
             return found
         if v.question == DISCARD:
-            self.value_discards(v, v.hand, one(v.forbidden), False, TRIED, &choices)
+            self.value_discards(v, v.hand, one(v.forbidden), False, &choices)
             for i in range(choices.tried):
                 found.append((choices.throws[i].answer, choices.throws[i].value / <double>POINT))
             if choices.knock.answer >= 0:
@@ -142,9 +142,9 @@ cdef class Valuer(StockPolicy):
         return self.trained[best].heads
 
     cdef void value_discards(
-        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, int width, Choices* out
+        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out
     ) noexcept nogil:
-        """Value at most `width` discards of eleven cards, those that leave least deadwood first."""
+        """Value the discards of eleven cards that leave little deadwood, and the best knocks."""
         cdef const Weights* heads = self.heads(v)
         cdef int32_t sums[FIRST]
         cdef mask_t barred = forbidden, tied, card
@@ -157,13 +157,14 @@ cdef class Valuer(StockPolicy):
         left = best_discards(eleven, barred, &tied)
         if left <= v.knock_limit:
             self.value_knocks(heads, &out.sight, eleven, tied, &out.knock)
-        if v.must_declare or width == 0:
+        if v.must_declare or v.question == LAST:
             return
         begin(&heads[AFTER], &out.sight, eleven, sums)
-        while out.tried < width and eleven & ~barred:
-            best_discards(eleven, barred, &tied)
+        while eleven & ~barred:
+            if best_discards(eleven, barred, &tied) > left + MARGIN:
+                break
             barred |= tied
-            while tied and out.tried < width:
+            while tied:
                 card = bit(highest_card(tied))
                 tied ^= card
                 choice = &out.throws[out.tried]
@@ -218,7 +219,7 @@ cdef class Valuer(StockPolicy):
         cdef mask_t eleven = v.hand | bit(v.upcard), forbidden = 0 if v.discard_taken else bit(v.upcard)
         if best_discards(eleven, forbidden, NULL) >= deadwood(v.hand) and not reach(v.hand) >> v.upcard & 1:
             return False
-        self.value_discards(v, eleven, forbidden, True, 0 if v.question == LAST else TRIED_TAKING, out)
+        self.value_discards(v, eleven, forbidden, True, out)
         return True
 
     cdef bint wants(self, const View* v) noexcept nogil:
@@ -252,10 +253,11 @@ cdef class Valuer(StockPolicy):
         cdef mask_t best
         if best_discards(v.hand, one(v.forbidden), &best) == 0:
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
-        self.value_discards(v, v.hand, one(v.forbidden), False, TRIED, &choices)
+        self.value_discards(v, v.hand, one(v.forbidden), False, &choices)
         return choices.knock.answer if choices.knock.value > choices.throw.value else choices.throw.answer
 
 
+@embedsignature(False)      # the docstring is what is shown of a policy
 cdef class Expert(Valuer):
     """Gives the answer that its value nets think the best.
 
@@ -267,8 +269,8 @@ cdef class Expert(Valuer):
     Of the package's nets it plays by the one whose bonuses are nearest to those in force. A net of one's own,
     made by `ginsim train`, plays under the rules that it learned; with rules=any also under others.
 
-    Our choice: all of this. Of a hand the eight discards that leave least deadwood are valued, of one with
-    the pile's card four, of knocks two.
+    Our choice: all of this. The discards that leave up to 10 points more than the least deadwood are valued,
+    and the knocks with the two highest of those that leave the least.
 
     Source: ours; temporal-difference learning after G. Tesauro's TD-Gammon (CACM 38, 1995).
 

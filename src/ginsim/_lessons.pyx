@@ -31,7 +31,6 @@ from ._score cimport Price, price
 cdef enum:
     MOST_ENTRIES = 160       # of a hand, by one player
     NOTHING = 255            # an entry's head where nothing is learned from it
-    WIDE = 8                 # discards that a learner values
 
 # A position on a tape.
 cdef struct Entry:
@@ -129,7 +128,7 @@ cdef class Learner(Valuer):
             return chosen.answer
         if best_discards(v.hand, forbidden, &best) == 0:
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
-        self.value_discards(v, v.hand, forbidden, False, WIDE, &choices)
+        self.value_discards(v, v.hand, forbidden, False, &choices)
         value = max(choices.throw.value, choices.knock.value)
         chosen = choices.throw
         if self.explores(tape, rng) and choices.tried:

@@ -12,6 +12,8 @@ LAYERS: tuple[str, ...]
 SHAPES: dict[str, tuple[int, ...]]
 TYPES: dict[str, str]
 
+def use_avx2(on: bool) -> None: ...
+
 class Net:
     @property
     def arrays(self) -> tuple[dict[str, NDArray[Any]], ...]: ...

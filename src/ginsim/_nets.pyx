@@ -23,13 +23,8 @@ cdef extern from * nogil:
     """
     #include <stdint.h>
     #include <string.h>
-    #ifdef __SSE2__
-    #include <emmintrin.h>
-    #endif
-    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-    #define GS_CLONES __attribute__((target_clones("avx2", "default")))
-    #else
-    #define GS_CLONES
+    #if defined(__SSE2__)
+    #include <immintrin.h>
     #endif
     #define GS_FIRST 64
     #define GS_SECOND 32
@@ -38,87 +33,42 @@ cdef extern from * nogil:
     typedef int16_t gs_half __attribute__((vector_size(16), aligned(2), may_alias));
     typedef int32_t gs_int __attribute__((vector_size(32), aligned(4), may_alias));
 
-    /* Adds the rows to the sums; of any four of them no 16-bit sum overflows. */
-    static inline __attribute__((always_inline)) void gs_sum(
-        const int16_t* table, const uint16_t* rows, int n, const int32_t* from, int32_t* to)
-    {
-        for (int c = 0; c < GS_FIRST; c += 16) {
-            const int16_t* column = table + c;
-            gs_int low = *(const gs_int*)(from + c), high = *(const gs_int*)(from + c + 8);
-            int r = 0;
-            for (; r + 4 <= n; r += 4) {
-                gs_short x = *(const gs_short*)(column + GS_FIRST * rows[r])
-                    + *(const gs_short*)(column + GS_FIRST * rows[r + 1])
-                    + *(const gs_short*)(column + GS_FIRST * rows[r + 2])
-                    + *(const gs_short*)(column + GS_FIRST * rows[r + 3]);
-                low += __builtin_convertvector(*(gs_half*)&x, gs_int);
-                high += __builtin_convertvector(*((gs_half*)&x + 1), gs_int);
-            }
-            for (; r < n; r++) {
-                const int16_t* x = column + GS_FIRST * rows[r];
-                low += __builtin_convertvector(*(const gs_half*)x, gs_int);
-                high += __builtin_convertvector(*(const gs_half*)(x + 8), gs_int);
-            }
-            *(gs_int*)(to + c) = low;
-            *(gs_int*)(to + c + 8) = high;
-        }
-    }
-
-    GS_CLONES void gs_add_rows(const int16_t* table, const uint16_t* rows, int n, int32_t* sums)
-    {
-        gs_sum(table, rows, n, sums, sums);
-    }
-
-    GS_CLONES int32_t gs_value(
-        const int16_t* table, const int32_t* sums, int without, const uint16_t* rows, int n,
-        const int16_t* second, const int32_t* second_bias, const int16_t* third, int32_t third_bias,
-        const int32_t* shifts)
-    {
-        int32_t s[GS_FIRST], z[GS_SECOND];
-        int16_t a[GS_FIRST];
-        int shift = shifts[0];
-        gs_sum(table, rows, n, sums, s);
-        if (without >= 0) {
-            const int16_t* row = table + GS_FIRST * without;
-            for (int i = 0; i < GS_FIRST; i++) s[i] -= row[i];
-        }
-        for (int i = 0; i < GS_FIRST; i++) {
-            int32_t x = s[i] >> shift;
-            x = x < 0 ? 0 : x;
-            a[i] = (int16_t)(x > GS_CLIP ? GS_CLIP : x);
-        }
-        memcpy(z, second_bias, sizeof z);
-    #ifdef __SSE2__
-        __m128i y[GS_SECOND / 4];
-        for (int k = 0; k < GS_SECOND / 4; k++) y[k] = _mm_loadu_si128((const __m128i*)(second_bias + 4 * k));
-        for (int i = 0; i < GS_FIRST; i += 2) {
-            int32_t both;
-            memcpy(&both, a + i, 4);
-            __m128i pair = _mm_set1_epi32(both);
-            const __m128i* w = (const __m128i*)(second + i * GS_SECOND);
-            for (int k = 0; k < GS_SECOND / 4; k++)
-                y[k] = _mm_add_epi32(y[k], _mm_madd_epi16(pair, _mm_loadu_si128(w + k)));
-        }
-        memcpy(z, y, sizeof z);
+    #define GS_NAME(x) gs_plain_##x
+    #define GS_TARGET
+    #if defined(__SSE2__)
+    #define GS_WIDE 1
     #else
-        for (int i = 0; i < GS_FIRST; i += 2)
-            for (int j = 0; j < GS_SECOND; j++)
-                z[j] += a[i] * second[i * GS_SECOND + 2 * j] + a[i + 1] * second[i * GS_SECOND + 2 * j + 1];
+    #define GS_WIDE 0
     #endif
-        int32_t out = third_bias;
-        for (int j = 0; j < GS_SECOND; j++) {
-            int32_t x = z[j] >> shifts[1];
-            x = x < 0 ? 0 : x > GS_CLIP ? GS_CLIP : x;
-            out += x * third[j];
-        }
-        return out >> shifts[2];
-    }
+    #include "_perceptron.h"
+    #undef GS_NAME
+    #undef GS_TARGET
+    #undef GS_WIDE
+    #if defined(__SSE2__)
+    #define GS_NAME(x) gs_avx2_##x
+    #define GS_TARGET __attribute__((target("avx2")))
+    #define GS_WIDE 2
+    #include "_perceptron.h"
+    #define GS_HAS_AVX2 __builtin_cpu_supports("avx2")
+    #else
+    #define gs_avx2_value gs_plain_value
+    #define gs_avx2_add_rows gs_plain_add_rows
+    #define GS_HAS_AVX2 0
+    #endif
     """
-    void gs_add_rows(const int16_t* table, const uint16_t* rows, int n, int32_t* sums)
-    int32_t gs_value(
+    const bint HAS_AVX2 "GS_HAS_AVX2"
+    void gs_plain_add_rows(const int16_t* table, const uint16_t* rows, int n, int32_t* sums)
+    void gs_avx2_add_rows(const int16_t* table, const uint16_t* rows, int n, int32_t* sums)
+    int32_t gs_plain_value(
         const int16_t* table, const int32_t* sums, int without, const uint16_t* rows, int n,
         const int16_t* second, const int32_t* second_bias, const int16_t* third, int32_t third_bias,
         const int32_t* shifts)
+    int32_t gs_avx2_value(
+        const int16_t* table, const int32_t* sums, int without, const uint16_t* rows, int n,
+        const int16_t* second, const int32_t* second_bias, const int16_t* third, int32_t third_bias,
+        const int32_t* shifts)
+
+cdef bint wide = HAS_AVX2
 
 
 cdef void begin_sum(const Weights* w, int32_t* sums) noexcept nogil:
@@ -127,16 +77,29 @@ cdef void begin_sum(const Weights* w, int32_t* sums) noexcept nogil:
 
 
 cdef void add_rows(const Weights* w, const uint16_t* rows, int n, int32_t* sums) noexcept nogil:
-    gs_add_rows(w.rows, rows, n, sums)
+    if wide:
+        gs_avx2_add_rows(w.rows, rows, n, sums)
+    else:
+        gs_plain_add_rows(w.rows, rows, n, sums)
 
 
 cdef int32_t value(
     const Weights* w, const int32_t* sums, int without, const uint16_t* rows, int n
 ) noexcept nogil:
     """The value, in 1/POINT points, of the sums' rows but one (-1: all), and of n more."""
-    return gs_value(
+    if wide:
+        return gs_avx2_value(
+            w.rows, sums, without, rows, n, w.second, w.second_bias, w.third, w.third_bias, w.shifts
+        )
+    return gs_plain_value(
         w.rows, sums, without, rows, n, w.second, w.second_bias, w.third, w.third_bias, w.shifts
     )
+
+
+def use_avx2(bint on):
+    """Whether to use that set of instructions, where the processor has it; values do not depend on it."""
+    global wide
+    wide = on and HAS_AVX2
 
 
 LAYERS = ("rows", "first_bias", "second", "second_bias", "third", "third_bias", "shifts")

@@ -55,11 +55,11 @@ def train(
 ) -> None:
     """Train value nets by self-play, from nothing, for any rules; `expert:net=FILE` plays by them.
 
-    The same command goes on where a training was interrupted. FILE.training/strength.png shows how strength
-    grows against stock policies, and is drawn anew whenever it is measured.
+    The same command goes on where a training was interrupted. FILE.training has its state, report.md and
+    strength.png, which shows how strength grows against stock policies and is drawn anew when it is measured.
     """
     from ..experiment.executors import cores
-    from ..report.console_train import print_strength, shown, write_picture
+    from ..report.console_train import print_strength, shown, write_picture, write_report
     from ..training import Course, Training, TrainingError
 
     course = Course(rules, hands=hands, seed=seed)
@@ -73,6 +73,7 @@ def train(
         if step.strength:
             write_picture(training, folder / "strength.png")
     training.write(out)
+    write_report(training, folder, out)
     if as_json:
         print_json(training.provenance() | {"file": str(out)})
     elif not quiet:

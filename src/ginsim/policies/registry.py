@@ -58,12 +58,12 @@ def available() -> list[PolicyInfo]:
     usable, unused = _usable(offered)
     for problem in dict.fromkeys([*problems, *unused]):
         warnings.warn(problem, PolicyWarning, stacklevel=2)
-    return [*map(_stock_info, _stock().values()), *map(_unread_info, usable)]
+    return [*map(_stock_info, stock().values()), *map(_unread_info, usable)]
 
 
 def _usable(offered: list[PluginSource]) -> tuple[list[PluginSource], list[str]]:
     """Those of the policies of other packages that their name leads to, and what is wrong with the rest."""
-    stock = _stock()
+    own = stock()
     usable = []
     problems = []
     for plugin in offered:
@@ -72,7 +72,7 @@ def _usable(offered: list[PluginSource]) -> tuple[list[PluginSource], list[str]]
         except PolicyError as error:
             problems.append(str(error))
             continue
-        if plugin.name in stock:
+        if plugin.name in own:
             owner = f"{plugin.distribution} {plugin.version}"
             problems.append(
                 f"policy {plugin.name!r} of {owner} is not used: that is the name of a stock policy; "
@@ -255,9 +255,9 @@ def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
     head, colon, rest = text.partition(":")
     name = head.strip()
     settings = rest if colon else None
-    stock = _stock()
-    if name in stock:
-        return stock[name], settings
+    own = stock()
+    if name in own:
+        return own[name], settings
     from .sources import FileSource, ModuleSource, plugins  # here and not above, to keep start-up short
 
     if file := re.fullmatch(r"\s*(.+?\.py)\s*(?::\s*([^:=,]*?)\s*(?::(.*))?)?", text, re.S):
@@ -271,7 +271,7 @@ def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
     if module := re.fullmatch(r"([\w.]+):\s*([\w.]+)\s*(?::(.*))?", text.strip(), re.S):
         return ModuleSource(module[1], module[2]), module[3]
     usable, unused = _usable(offered)
-    raise _unknown(name, [*stock, *(plugin.name for plugin in usable)], [*problems, *unused])
+    raise _unknown(name, [*own, *(plugin.name for plugin in usable)], [*problems, *unused])
 
 
 def _only(name: str, offered: list[PluginSource]) -> PluginSource:
@@ -296,7 +296,8 @@ def _unknown(name: str, names: list[str], problems: list[str]) -> PolicyError:
     return PolicyError("; ".join([text, *broken]))
 
 
-def _stock() -> dict[str, type[StockPolicy]]:
+def stock() -> dict[str, type[StockPolicy]]:
+    """The stock policies by name, in the order in which they are listed."""
     from .._expert import LEARNED  # here and not above, to keep start-up short
     from .._linear import SCORED
     from .._policies import STOCK

@@ -8,7 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .terminal import put_table, signed
+from .._version import __version__
+from ..training.perceptron import HEAD_NAMES
+from .terminal import put, put_table, signed
 
 if TYPE_CHECKING:
     from ..training import Progress, Training
@@ -68,6 +70,36 @@ def write_picture(training: Training, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
+def write_report(training: Training, folder: Path, file: Path) -> None:
+    """What was trained, how, and how strong it became, as Markdown beside the picture."""
+    course = training.course
+    last = next(step for step in reversed(training.log) if step.strength)
+    rows = [f"| {one.against} | {signed(one.points, one.error)} |" for one in last.strength]
+    errors = ", ".join(
+        f"{name} {error:.2f}" for name, error in zip(HEAD_NAMES, training.log[-1].errors, strict=True)
+    )
+    lines = [
+        f"# A net for {course.rules.describe()}",
+        "",
+        f"It learned from {last.hands:,} hands in {last.seconds:,.0f} seconds. `expert:net={file.name}`",
+        "plays by it.",
+        "",
+        "![How strong has the net become?](strength.png)",
+        "",
+        f"Points per hand under these rules, {last.strength[0].pairs:,} mirrored pairs of hands each on",
+        "deals that nothing was learned from; errors are half of 95 % intervals clustered by pair.",
+        "",
+        "| against | points per hand |",
+        "|---|---:|",
+        *rows,
+        "",
+        f"Root mean square errors of its values in the last round, in points: {errors}. Most of it is luck.",
+        "",
+        f"Made by ginsim {__version__}: `{training.provenance()['command']} --out {file.name}`",
+    ]
+    (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def print_strength(training: Training, file: Path) -> None:
     """How strong the net is, and how to play by it."""
     course = training.course
@@ -78,3 +110,4 @@ def print_strength(training: Training, file: Path) -> None:
         ("against", "points per hand"),
         [[one.against, signed(one.points, one.error)] for one in last.strength],
     )
+    put("", f"files: {file}, {training.folder}")
