@@ -10,15 +10,38 @@ from ._core cimport BIG_GIN, KNOCK, View, unseen
 from ._melds cimport best_discards, deadwood, points
 from ._policies cimport StockPolicy, highest_card
 from ._rng cimport Rng
-from ._shape cimport neighbours, pair_ranks, ranks_of, reach, unfold
+from ._shape cimport neighbours, pair_ranks, reach, run_cards, set_ranks, unfold
 
 cdef enum:
     CERTAIN = 1 << 8     # a chance of 1
-    FRACTION = 16        # bits after the point of what is left of a hope
-    TRIED = 4            # discards looked at
+    CLOSELY = 4          # discards looked at closely
     LOW = 5              # a low count is this or less
 
 cdef int64_t NEVER = -(<int64_t>1 << 62)   # less than any worth
+
+
+cdef struct Scene:
+    # What a view says that all discards have in common.
+    mask_t hidden        # cards whose place is not known
+    mask_t known         # the opponent's known cards
+    mask_t courted       # cards that could be in one meld with one of those
+    mask_t scorned       # cards that could have been in one meld with a card that it threw or left lying
+    int n                # hidden cards
+    int chances[4]       # that it holds a hidden card: plain, scorned, courted, both
+
+
+cdef struct Hopes:
+    # What a draw can bring to ten cards.
+    int gain             # points that it lowers the deadwood by, summed over the hidden cards
+    int low              # melding hidden cards that bring it to a low count
+    int gin              # those of them that make gin
+
+
+cdef struct Throw:
+    # A discard seen at a glance.
+    mask_t card
+    int left             # deadwood
+    int64_t worth
 
 
 cdef inline mask_t one(int card) noexcept nogil:
@@ -66,43 +89,69 @@ cdef void hope(const Scene* s, mask_t ten, int before, Hopes* out) noexcept nogi
     # A card that melds with nothing takes the place of the one whose loss lowers the deadwood most.
     kept = others & cheaper(before - nine) if before > nine else 0
     out.gain = (before - nine) * count(kept) - points(kept)
-    out.outs = out.low = out.gin = 0
+    out.low = out.gin = 0
     while melding:
         card = melding & (0 - melding)
         melding ^= card
         after = best_discards(ten | card, 0, NULL)
         if after < before:
             out.gain += before - after
-            out.outs += 1
             out.low += after <= LOW
             out.gin += after == 0
 
 
 cdef class Linear(StockPolicy):
-    """Adds up a few plain things about the cards it keeps and the card it throws.
+    """Adds up a few plain things about the cards it keeps and the card it throws, each times a knob.
 
-    Knobs: gain, out, low, gin, fade, loose, fear, court, scorn, take, knock, wait, late.
+    Ten cards are worth `meld` for each of them in a run or set, `out` for each unseen card that would meld
+    with two of them, `low` more for each of these with which a count of 5 or less could be left, `gin` more
+    where that is gin, and `gain` for each point that a draw lowers the deadwood by in the mean; less their
+    deadwood, and `loose` for each card with no other of its rank and none within two in its suit.
+
+    Throwing a card costs `fear` times the chance that the opponent can meld it: the sum, at most 1, over the
+    pairs of cards it would meld with, of the product of the chances that the opponent holds them. That is 1
+    for a card it took and keeps, 0 for one that lies elsewhere, else the share of the hidden cards that it
+    holds, changed by `court` for a card that could be in one meld of three with a card it took and keeps, by
+    `scorn` for one that could have been in one with a card it threw or left lying.
+
+    It throws what is worth most. It takes the pile's card if that melds and the hand after the best discard
+    is then worth `take` more than the hand as it is, or if it then knocks. It declares gin and big gin
+    wherever it can, and knocks if the deadwood, `wait` for each gin out and `late` for each own turn gone by
+    together weigh no more than `knock`: so poor hands early, while a good one waits for gin.
+
+    Our choice: all of this. Hopes that take a look at every draw (`low`, `gin`, `gain`) are reckoned for the
+    four discards that are best without them. Ties go to the discard that is best without them, then to the
+    highest card. Deadwood counts 100 a point, all knobs are of that unit; chances have 8 bits after the
+    point, rounded down.
+
+    Source: ours; the knobs are what `ginsim tune` found under `eaai` against `simple`, `early`, `gin_only`
+    and `marjj` (docs/linear.md).
+
+    Knobs: meld, out, gain, low, gin, loose, fear, court, scorn, take, knock, wait, late.
     """
 
     NAME = "linear"
-    KNOBS = {
-        "gain": (95, 0, 300, "hundredths of a point for each point that a draw lowers the deadwood in the mean"),
-        "out": (30, 0, 300, "for each unseen card that would lower the deadwood by melding"),
-        "low": (20, 0, 300, "for each of them that would bring it to 5 or less"),
-        "gin": (50, 0, 500, "for each of them that would make gin"),
-        "fade": (95, 50, 110, "percent of these four hopes that are left each turn"),
-        "loose": (50, 0, 400, "hundredths of a point that it costs to keep a card without neighbours"),
-        "fear": (400, 0, 3000, "hundredths of a point that it costs to throw a card that the opponent can meld"),
-        "court": (200, 100, 800, "percent of the chance that it holds a card near those it took"),
-        "scorn": (50, 0, 100, "percent of the chance that it holds a card near those it threw or left"),
-        "take": (0, -1500, 1500, "hundredths of a point that the pile's card must gain to be taken"),
-        "knock": (1000, 0, 3000, "hundredths of a point that it knocks at on its first turn, without hopes"),
-        "wait": (200, 0, 2000, "hundredths of a point that it counts for each gin out when it may knock"),
-        "late": (20, 0, 200, "percent by which each turn makes a point weigh more when it may knock"),
+    KNOBS = {   # worths and costs in hundredths of a point, where a point of deadwood costs 100
+        "meld": (300, 0, 2000, "worth of a card in a run or set"),
+        "out": (115, 0, 1000, "worth of an unseen card that would meld with two of the hand"),
+        "gain": (130, 0, 1000, "worth of a point that a draw lowers the deadwood by in the mean"),
+        "low": (150, 0, 1000, "worth, added, of an out that would bring the deadwood to 5 or less"),
+        "gin": (850, 0, 3000, "worth, added, of an out that would make gin"),
+        "loose": (250, 0, 2000, "cost of keeping a card with no other of its rank or near in its suit"),
+        "fear": (1500, 0, 10000, "cost of throwing a card that the opponent melds without fail"),
+        "court": (150, 100, 1000, "chance that it holds a card near those it took, in percent of any other"),
+        "scorn": (60, 0, 100, "chance that it holds a card near those it threw or left, in percent of it"),
+        "take": (0, -2000, 2000, "what the pile's card must gain to be taken, if it melds"),
+        "knock": (2000, 0, 10000, "knocks where deadwood, gin outs and turns weigh no more than this"),
+        "wait": (330, 0, 5000, "weight of a gin out against a knock"),
+        "late": (130, -1000, 1000, "weight of a turn gone by against a knock"),
     }
 
+    cdef int64_t meld, gain, out, low, gin, loose, fear, take, knock, wait, late
+    cdef int court, scorn
+
     cdef int settle(self) except -1:
-        cdef int turn
+        self.meld = self.knobs["meld"]
         self.gain = self.knobs["gain"]
         self.out = self.knobs["out"]
         self.low = self.knobs["low"]
@@ -115,9 +164,6 @@ cdef class Linear(StockPolicy):
         self.knock = self.knobs["knock"]
         self.wait = self.knobs["wait"]
         self.late = self.knobs["late"]
-        fade = self.knobs["fade"]
-        for turn in range(TURNS):
-            self.left[turn] = min((fade ** <object>turn << FRACTION) // 100 ** <object>turn, 1 << 20)
         return 0
 
     cdef void look(self, const View* v, Scene* out) noexcept nogil:
@@ -133,49 +179,66 @@ cdef class Linear(StockPolicy):
         out.chances[2] = min(chance * self.court // 100, CERTAIN)
         out.chances[3] = min(chance * self.court * self.scorn // 10000, CERTAIN)
 
-    cdef int64_t worth(self, const Scene* s, mask_t ten, mask_t thrown, int turn) noexcept nogil:
-        """Of ten cards kept and a card thrown (none: 0) after so many own turns, in hundredths of a point."""
+    cdef int64_t glance(self, const Scene* s, mask_t ten, int left, mask_t thrown) noexcept nogil:
+        """The worth of ten cards of this deadwood and a card thrown (none: 0), without what a draw leaves."""
+        return (
+            self.meld * count(run_cards(ten) | (ten & unfold(set_ranks(ten))))
+            + self.out * count(s.hidden & reach(ten))
+            - 100 * left
+            - self.loose * loose_cards(ten)
+            - (self.fear * use(s, thrown) >> 16)
+        )
+
+    cdef int64_t hoped(self, const Scene* s, mask_t ten, int left) noexcept nogil:
+        """The worth of what a draw leaves of the deadwood of ten cards."""
         cdef Hopes hopes
-        cdef int left = deadwood(ten)
-        cdef int64_t hoped
         hope(s, ten, left, &hopes)
-        hoped = self.out * hopes.outs + self.low * hopes.low + self.gin * hopes.gin
-        if s.n:
-            hoped += self.gain * hopes.gain // s.n
-        hoped = hoped * self.left[turn] >> FRACTION
-        return hoped - 100 * left - self.loose * loose_cards(ten) - (self.fear * use(s, thrown) >> 16)
+        return self.low * hopes.low + self.gin * hopes.gin + (self.gain * hopes.gain // s.n if s.n else 0)
+
+    cdef int64_t worth(self, const Scene* s, mask_t ten) noexcept nogil:
+        """Of ten cards, nothing thrown."""
+        cdef int left = deadwood(ten)
+        return self.glance(s, ten, left, 0) + self.hoped(s, ten, left)
 
     cdef int64_t best_throw(
-        self, const Scene* s, mask_t eleven, mask_t forbidden, int turn, mask_t* thrown
+        self, const Scene* s, mask_t eleven, mask_t forbidden, mask_t* thrown
     ) noexcept nogil:
-        """The most that a discard is worth, and that discard."""
-        cdef mask_t barred = forbidden, tied, card
-        cdef int tried = 0
+        """The most that a discard is worth, and that discard: the best of those that are best at a glance."""
+        cdef Throw best[CLOSELY + 1]
+        cdef Throw throw
+        cdef mask_t cards = eleven & ~forbidden
+        cdef int n = 0, i
         cdef int64_t here, most = NEVER
-        while tried < TRIED and eleven & ~barred:
-            best_discards(eleven, barred, &tied)
-            barred |= tied
-            while tied and tried < TRIED:
-                card = bit(highest_card(tied))
-                tied ^= card
-                tried += 1
-                here = self.worth(s, eleven ^ card, card, turn)
-                if here > most:
-                    most = here
-                    thrown[0] = card
+        while cards:
+            throw.card = bit(highest_card(cards))
+            cards ^= throw.card
+            throw.left = deadwood(eleven ^ throw.card)
+            throw.worth = self.glance(s, eleven ^ throw.card, throw.left, throw.card)
+            i = n
+            while i and best[i - 1].worth < throw.worth:
+                best[i] = best[i - 1]
+                i -= 1
+            best[i] = throw
+            n = min(n + 1, CLOSELY)
+        for i in range(n):
+            here = best[i].worth + self.hoped(s, eleven ^ best[i].card, best[i].left)
+            if here > most:
+                most = here
+                thrown[0] = best[i].card
         return most
 
-    cdef bint declares(self, const Scene* s, int limit, mask_t ten, int count, int turn) noexcept nogil:
-        """Whether it ends the hand with ten cards of this count on this own turn."""
+    cdef bint declares(self, const Scene* s, int limit, mask_t ten, int left, int turn) noexcept nogil:
+        """Whether it ends the hand with ten cards of this deadwood on this own turn."""
         cdef Hopes hopes
-        cdef int64_t doubt
-        if count == 0 or count > limit:
-            return count == 0
-        doubt = count * (100 + self.late * (turn - 1))
-        if doubt > self.knock:
+        if left == 0 or left > limit:
+            return left == 0
+        if not self.dares(left, 0, turn):
             return False
-        hope(s, ten, count, &hopes)
-        return doubt + (self.wait * hopes.gin * self.left[turn] >> FRACTION) <= self.knock
+        hope(s, ten, left, &hopes)
+        return self.dares(left, hopes.gin, turn)
+
+    cdef bint dares(self, int left, int gin, int turn) noexcept nogil:
+        return 100 * left + self.wait * gin + self.late * (turn - 1) <= self.knock
 
     cdef bint wants(self, const View* v) noexcept nogil:
         """Whether the pile's card is worth taking."""
@@ -189,8 +252,8 @@ cdef class Linear(StockPolicy):
         if self.declares(&scene, v.knock_limit, eleven ^ bit(highest_card(best)), left, turn + 1):
             return True
         return (
-            self.best_throw(&scene, eleven, forbidden, turn + 1, &thrown)
-            >= self.worth(&scene, v.hand, 0, turn) + self.take
+            self.best_throw(&scene, eleven, forbidden, &thrown)
+            >= self.worth(&scene, v.hand) + self.take
         )
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
@@ -202,7 +265,7 @@ cdef class Linear(StockPolicy):
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef int turn = v.turns[v.seat] + 1
         cdef int left = best_discards(v.hand | bit(v.upcard), 0 if v.discard_taken else bit(v.upcard), NULL)
-        return left <= v.knock_limit and left * (100 + self.late * (turn - 1)) <= self.knock
+        return left == 0 or (left <= v.knock_limit and self.dares(left, 0, turn))
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Scene scene
@@ -217,7 +280,7 @@ cdef class Linear(StockPolicy):
             &scene, v.knock_limit, v.hand ^ bit(card), left, v.turns[v.seat]
         ):
             return card | KNOCK
-        self.best_throw(&scene, v.hand, one(v.forbidden), v.turns[v.seat], &thrown)
+        self.best_throw(&scene, v.hand, one(v.forbidden), &thrown)
         return lowest(thrown)
 
 
