@@ -11,6 +11,8 @@ from ginsim._melds import deadwood_of
 
 LOW = 5
 CLOSELY = 4
+BEHIND = 1200
+DEARER = 20
 
 
 @cache
@@ -101,12 +103,20 @@ class Twin:
         mean = self.knobs["gain"] * gain // len(self.hidden) if self.hidden else 0
         return self.knobs["low"] * low + self.knobs["gin"] * gin + mean
 
-    def throws(self, eleven: Cards, forbidden: set[int]) -> tuple[int, int]:
-        """The most that a discard is worth, and that discard."""
-        first = {card: self.glance(eleven - {card}, card) for card in eleven - forbidden}
+    def throws(self, eleven: Cards, forbidden: set[int], wanted: int | None = None) -> tuple[int, int] | None:
+        """The most that a discard is worth, and that discard; None where none is near what is wanted."""
+        left = {card: deadwood(eleven - {card}) for card in eleven - forbidden}
+        cheap = [card for card in left if left[card] <= min(left.values()) + DEARER]
+        first = {card: self.glance(eleven - {card}, card) for card in cheap}
+        if wanted is not None and max(first.values()) < wanted - BEHIND:
+            return None
         tried = sorted(first, key=lambda card: (-first[card], -(card % 16), card // 16))[:CLOSELY]
-        worths = {card: first[card] + self.hoped(eleven - {card}) for card in tried}
-        best = max(tried, key=lambda card: worths[card])
+        worths = {
+            card: first[card] + self.hoped(eleven - {card})
+            for card in tried
+            if first[card] >= first[tried[0]] - BEHIND
+        }
+        best = max(worths, key=lambda card: worths[card])
         return worths[best], best
 
     def knocks(self, ten: Cards, turn: int) -> bool:
@@ -136,12 +146,14 @@ class Twin:
             return count == 0 or (count <= view.knock_limit and self.dares(count, 0, turn + 1))
         if count == 0:
             return True
-        if not melds(view.upcard, hand):
+        meld = melds(view.upcard, hand)
+        if not meld and not (view.question == "offer" and view.upcard in near(hand)):
             return False
         if self.knocks(eleven - {card}, turn + 1):
             return True
-        taken, _ = self.throws(eleven, forbidden)
-        return taken >= self.glance(hand, None) + self.hoped(hand) + self.knobs["take"]
+        least = self.glance(hand, None) + self.knobs["take" if meld else "build"]
+        best = self.throws(eleven, forbidden, least)
+        return best is not None and best[0] >= least + self.hoped(hand)
 
     def discard(self, hand: Cards, turn: int) -> tuple:
         view = self.view

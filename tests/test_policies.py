@@ -36,7 +36,7 @@ SPECS = [
     "keeper:until_turn=2,then_at=5",
     "cautious:caution=40,knock_at=0",
     "marjj:until_turn=0,then_at=1",
-    "linear:meld=50,loose=400,court=400,scorn=20,take=-300,knock=1100,wait=50,late=-20",
+    "linear:meld=50,loose=400,court=400,scorn=20,take=-300,build=-200,knock=1100,wait=50,late=-20",
 ]
 # knock_at, until_turn and then_at of those for whom they are no knobs
 KNOCKS = {"greedy": (98, 125, 0), "gin_only": (0, 125, 0), "early": (10, 3, 0)}

@@ -4,9 +4,10 @@
 All of it is in integers: points in hundredths, chances with 8 bits after the point, rounded down.
 """
 from libc.stdint cimport int64_t
+from libc.string cimport memset
 
 from ._bits cimport DECK, NONE, bit, count, lowest, mask_t
-from ._core cimport BIG_GIN, KNOCK, View, unseen
+from ._core cimport BIG_GIN, KNOCK, OFFER, View, unseen
 from ._melds cimport best_discards, deadwood, points
 from ._policies cimport StockPolicy, highest_card
 from ._rng cimport Rng
@@ -15,6 +16,8 @@ from ._shape cimport neighbours, pair_ranks, reach, run_cards, set_ranks, unfold
 cdef enum:
     CERTAIN = 1 << 8     # a chance of 1
     CLOSELY = 4          # discards looked at closely
+    BEHIND = 1200        # of which none is so far behind the best at a glance
+    DEARER = 20          # points more than the least deadwood that a discard may leave
     LOW = 5              # a low count is this or less
 
 cdef int64_t NEVER = -(<int64_t>1 << 62)   # less than any worth
@@ -23,11 +26,8 @@ cdef int64_t NEVER = -(<int64_t>1 << 62)   # less than any worth
 cdef struct Scene:
     # What a view says that all discards have in common.
     mask_t hidden        # cards whose place is not known
-    mask_t known         # the opponent's known cards
-    mask_t courted       # cards that could be in one meld with one of those
-    mask_t scorned       # cards that could have been in one meld with a card that it threw or left lying
     int n                # hidden cards
-    int chances[4]       # that it holds a hidden card: plain, scorned, courted, both
+    int held[68]         # by card + 2: the chance that the opponent holds it, of CERTAIN; else 0
 
 
 cdef struct Hopes:
@@ -49,26 +49,13 @@ cdef inline mask_t one(int card) noexcept nogil:
     return 0 if card == NONE else bit(card)
 
 
-cdef inline int held(const Scene* s, mask_t card) noexcept nogil:
-    """The chance that the opponent holds a card, of CERTAIN; 0 for what is no card."""
-    if card & s.known:
-        return CERTAIN
-    if not card & s.hidden:
-        return 0
-    return s.chances[2 * ((card & s.courted) != 0) + ((card & s.scorned) != 0)]
-
-
-cdef int use(const Scene* s, mask_t card) noexcept nogil:
+cdef int use(const Scene* s, int card) noexcept nogil:
     """The chance that the opponent can meld a card, of CERTAIN squared: a sum over pairs of partners."""
-    cdef int low = held(s, card >> 1), high = held(s, card << 1)
-    cdef int a = held(s, card << 16 | card >> 48)
-    cdef int b = held(s, card << 32 | card >> 32)
-    cdef int c = held(s, card << 48 | card >> 16)
-    cdef int chance = a * b + a * c + b * c + low * high
-    if low:
-        chance += low * held(s, card >> 2)
-    if high:
-        chance += high * held(s, card << 2)
+    cdef const int* here = &s.held[card]     # two below the card in its suit
+    cdef int a = s.held[((card + 16) & 63) + 2]
+    cdef int b = s.held[((card + 32) & 63) + 2]
+    cdef int c = s.held[((card + 48) & 63) + 2]
+    cdef int chance = a * b + (a + b) * c + here[1] * (here[0] + here[3]) + here[3] * here[4]
     return chance if chance < CERTAIN * CERTAIN else CERTAIN * CERTAIN
 
 
@@ -115,39 +102,43 @@ cdef class Linear(StockPolicy):
     `scorn` for one that could have been in one with a card it threw or left lying.
 
     It throws what is worth most. It takes the pile's card if that melds and the hand after the best discard
-    is then worth `take` more than the hand as it is, or if it then knocks. It declares gin and big gin
-    wherever it can, and knocks if the deadwood, `wait` for each gin out and `late` for each own turn gone by
-    together weigh no more than `knock`: so poor hands early, while a good one waits for gin.
+    is then worth `take` more than the hand as it is; the first upcard also if it only comes near others and
+    the hand is worth `build` more; and either where it then knocks. It declares gin and big gin wherever it
+    can, and knocks if the deadwood, `wait` for each gin out and `late` for each own turn gone by together
+    weigh no more than `knock`: so poor hands early, while a good one waits for gin.
 
-    Our choice: all of this. Hopes that take a look at every draw (`low`, `gin`, `gain`) are reckoned for the
-    four discards that are best without them. Ties go to the discard that is best without them, then to the
-    highest card. Deadwood counts 100 a point, all knobs are of that unit; chances have 8 bits after the
-    point, rounded down.
+    Our choice: all of this. What takes a look at every draw (`low`, `gin`, `gain`) is reckoned only for the
+    four discards that are best without it, of which none is 1200 behind the first, nor leaves 20 points more
+    than the least deadwood. Ties go to the discard that is best without it, then to the highest card. A card
+    that neither melds nor comes near others is left lying, and so is one that is 1200 short without it.
+    Deadwood counts 100 a point, and all worths and costs are of that unit; chances have 8 bits after the
+    point, and everything is rounded down.
 
     Source: ours; the knobs are what `ginsim tune` found under `eaai` against `simple`, `early`, `gin_only`
     and `marjj` (docs/linear.md).
 
-    Knobs: meld, out, gain, low, gin, loose, fear, court, scorn, take, knock, wait, late.
+    Knobs: meld, out, gain, low, gin, loose, fear, court, scorn, take, build, knock, wait, late.
     """
 
     NAME = "linear"
     KNOBS = {   # worths and costs in hundredths of a point, where a point of deadwood costs 100
-        "meld": (300, 0, 2000, "worth of a card in a run or set"),
-        "out": (115, 0, 1000, "worth of an unseen card that would meld with two of the hand"),
-        "gain": (130, 0, 1000, "worth of a point that a draw lowers the deadwood by in the mean"),
-        "low": (150, 0, 1000, "worth, added, of an out that would bring the deadwood to 5 or less"),
-        "gin": (850, 0, 3000, "worth, added, of an out that would make gin"),
-        "loose": (250, 0, 2000, "cost of keeping a card with no other of its rank or near in its suit"),
-        "fear": (1500, 0, 10000, "cost of throwing a card that the opponent melds without fail"),
-        "court": (150, 100, 1000, "chance that it holds a card near those it took, in percent of any other"),
-        "scorn": (60, 0, 100, "chance that it holds a card near those it threw or left, in percent of it"),
-        "take": (0, -2000, 2000, "what the pile's card must gain to be taken, if it melds"),
-        "knock": (2000, 0, 10000, "knocks where deadwood, gin outs and turns weigh no more than this"),
-        "wait": (330, 0, 5000, "weight of a gin out against a knock"),
-        "late": (130, -1000, 1000, "weight of a turn gone by against a knock"),
+        "meld": (390, 0, 2000, "worth of a card in a run or set"),
+        "out": (268, 0, 1000, "worth of an unseen card that would meld with two of the hand"),
+        "gain": (146, 0, 1000, "worth of a point that a draw lowers the deadwood by in the mean"),
+        "low": (167, 0, 1000, "worth, added, of an out that would bring the deadwood to 5 or less"),
+        "gin": (1202, 0, 3000, "worth, added, of an out that would make gin"),
+        "loose": (557, 0, 2000, "cost of keeping a card with no other of its rank or near in its suit"),
+        "fear": (2342, 0, 10000, "cost of throwing a card that the opponent melds without fail"),
+        "court": (105, 100, 1000, "chance that it holds a card near those it took, in percent of any other"),
+        "scorn": (83, 0, 100, "chance that it holds a card near those it threw or left, in percent of it"),
+        "take": (245, -2000, 2000, "what the pile's card must gain to be taken, if it melds"),
+        "build": (700, -2000, 3000, "what the upcard must gain to be taken, if it does not meld"),
+        "knock": (1832, 0, 10000, "knocks where deadwood, gin outs and turns weigh no more than this"),
+        "wait": (491, 0, 5000, "weight of a gin out against a knock"),
+        "late": (201, -1000, 1000, "weight of a turn gone by against a knock"),
     }
 
-    cdef int64_t meld, gain, out, low, gin, loose, fear, take, knock, wait, late
+    cdef int64_t meld, gain, out, low, gin, loose, fear, take, build, knock, wait, late
     cdef int court, scorn
 
     cdef int settle(self) except -1:
@@ -161,32 +152,41 @@ cdef class Linear(StockPolicy):
         self.court = self.knobs["court"]
         self.scorn = self.knobs["scorn"]
         self.take = self.knobs["take"]
+        self.build = self.knobs["build"]
         self.knock = self.knobs["knock"]
         self.wait = self.knobs["wait"]
         self.late = self.knobs["late"]
         return 0
 
     cdef void look(self, const View* v, Scene* out) noexcept nogil:
-        cdef int other = 1 - v.seat, chance
-        out.hidden = unseen(v)
-        out.known = v.known
-        out.courted = neighbours(v.known)
-        out.scorned = neighbours(v.thrown[other] | v.refused[other])
-        out.n = count(out.hidden)
+        cdef int other = 1 - v.seat, chance, card
+        cdef int chances[4]
+        cdef mask_t courted = neighbours(v.known), left
+        cdef mask_t scorned = neighbours(v.thrown[other] | v.refused[other])
+        out.hidden = left = unseen(v)
+        out.n = count(left)
         chance = (10 - count(v.known)) * CERTAIN // out.n if out.n else 0
-        out.chances[0] = chance
-        out.chances[1] = chance * self.scorn // 100
-        out.chances[2] = min(chance * self.court // 100, CERTAIN)
-        out.chances[3] = min(chance * self.court * self.scorn // 10000, CERTAIN)
+        chances[0] = chance
+        chances[1] = chance * self.scorn // 100
+        chances[2] = min(chance * self.court // 100, CERTAIN)
+        chances[3] = min(chance * self.court * self.scorn // 10000, CERTAIN)
+        memset(out.held, 0, sizeof(out.held))
+        while left:
+            card = lowest(left)
+            out.held[card + 2] = chances[2 * (courted >> card & 1) + (scorned >> card & 1)]
+            left &= left - 1
+        left = v.known
+        while left:
+            out.held[lowest(left) + 2] = CERTAIN
+            left &= left - 1
 
-    cdef int64_t glance(self, const Scene* s, mask_t ten, int left, mask_t thrown) noexcept nogil:
-        """The worth of ten cards of this deadwood and a card thrown (none: 0), without what a draw leaves."""
+    cdef int64_t glance(self, const Scene* s, mask_t ten, int left) noexcept nogil:
+        """The worth of ten cards of this deadwood, without what a draw leaves."""
         return (
             self.meld * count(run_cards(ten) | (ten & unfold(set_ranks(ten))))
             + self.out * count(s.hidden & reach(ten))
             - 100 * left
             - self.loose * loose_cards(ten)
-            - (self.fear * use(s, thrown) >> 16)
         )
 
     cdef int64_t hoped(self, const Scene* s, mask_t ten, int left) noexcept nogil:
@@ -195,32 +195,34 @@ cdef class Linear(StockPolicy):
         hope(s, ten, left, &hopes)
         return self.low * hopes.low + self.gin * hopes.gin + (self.gain * hopes.gain // s.n if s.n else 0)
 
-    cdef int64_t worth(self, const Scene* s, mask_t ten) noexcept nogil:
-        """Of ten cards, nothing thrown."""
-        cdef int left = deadwood(ten)
-        return self.glance(s, ten, left, 0) + self.hoped(s, ten, left)
-
     cdef int64_t best_throw(
-        self, const Scene* s, mask_t eleven, mask_t forbidden, mask_t* thrown
+        self, const Scene* s, mask_t eleven, mask_t forbidden, int64_t least, mask_t* thrown
     ) noexcept nogil:
         """The most that a discard is worth, and that discard: the best of those that are best at a glance."""
         cdef Throw best[CLOSELY + 1]
         cdef Throw throw
         cdef mask_t cards = eleven & ~forbidden
-        cdef int n = 0, i
+        cdef int n = 0, i, most_left = best_discards(eleven, forbidden, NULL) + DEARER
         cdef int64_t here, most = NEVER
         while cards:
             throw.card = bit(highest_card(cards))
             cards ^= throw.card
             throw.left = deadwood(eleven ^ throw.card)
-            throw.worth = self.glance(s, eleven ^ throw.card, throw.left, throw.card)
+            if throw.left > most_left:
+                continue
+            throw.worth = self.glance(s, eleven ^ throw.card, throw.left)
+            throw.worth -= self.fear * use(s, lowest(throw.card)) >> 16
             i = n
             while i and best[i - 1].worth < throw.worth:
                 best[i] = best[i - 1]
                 i -= 1
             best[i] = throw
             n = min(n + 1, CLOSELY)
+        if best[0].worth < least - BEHIND:
+            return NEVER
         for i in range(n):
+            if best[i].worth < best[0].worth - BEHIND:
+                break
             here = best[i].worth + self.hoped(s, eleven ^ best[i].card, best[i].left)
             if here > most:
                 most = here
@@ -246,15 +248,18 @@ cdef class Linear(StockPolicy):
         cdef mask_t taken = bit(v.upcard), eleven = v.hand | taken, best, thrown
         cdef mask_t forbidden = 0 if v.discard_taken else taken
         cdef int turn = v.turns[v.seat], left = best_discards(eleven, forbidden, &best)
-        if left and not reach(v.hand) & taken:
+        cdef int before
+        cdef int64_t least, after
+        cdef bint melds = (reach(v.hand) & taken) != 0
+        if left and not melds and not (v.question == OFFER and neighbours(v.hand) & taken):
             return False
         self.look(v, &scene)
         if self.declares(&scene, v.knock_limit, eleven ^ bit(highest_card(best)), left, turn + 1):
             return True
-        return (
-            self.best_throw(&scene, eleven, forbidden, &thrown)
-            >= self.worth(&scene, v.hand) + self.take
-        )
+        before = deadwood(v.hand)
+        least = self.glance(&scene, v.hand, before) + (self.take if melds else self.build)
+        after = self.best_throw(&scene, eleven, forbidden, least, &thrown)
+        return after != NEVER and after >= least + self.hoped(&scene, v.hand, before)
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         return self.wants(v)
@@ -280,7 +285,7 @@ cdef class Linear(StockPolicy):
             &scene, v.knock_limit, v.hand ^ bit(card), left, v.turns[v.seat]
         ):
             return card | KNOCK
-        self.best_throw(&scene, v.hand, one(v.forbidden), &thrown)
+        self.best_throw(&scene, v.hand, one(v.forbidden), NEVER, &thrown)
         return lowest(thrown)
 
 
