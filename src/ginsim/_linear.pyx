@@ -122,20 +122,20 @@ cdef class Linear(StockPolicy):
 
     NAME = "linear"
     KNOBS = {   # worths and costs in hundredths of a point, where a point of deadwood costs 100
-        "meld": (390, 0, 2000, "worth of a card in a run or set"),
-        "out": (268, 0, 1000, "worth of an unseen card that would meld with two of the hand"),
-        "gain": (146, 0, 1000, "worth of a point that a draw lowers the deadwood by in the mean"),
-        "low": (167, 0, 1000, "worth, added, of an out that would bring the deadwood to 5 or less"),
-        "gin": (1202, 0, 3000, "worth, added, of an out that would make gin"),
-        "loose": (557, 0, 2000, "cost of keeping a card with no other of its rank or near in its suit"),
-        "fear": (2342, 0, 10000, "cost of throwing a card that the opponent melds without fail"),
-        "court": (105, 100, 1000, "chance that it holds a card near those it took, in percent of any other"),
-        "scorn": (83, 0, 100, "chance that it holds a card near those it threw or left, in percent of it"),
-        "take": (245, -2000, 2000, "what the pile's card must gain to be taken, if it melds"),
+        "meld": (400, 0, 2000, "worth of a card in a run or set"),
+        "out": (270, 0, 1000, "worth of an unseen card that would meld with two of the hand"),
+        "gain": (100, 0, 1000, "worth of a point that a draw lowers the deadwood by in the mean"),
+        "low": (150, 0, 1000, "worth, added, of an out that would bring the deadwood to 5 or less"),
+        "gin": (1200, 0, 3000, "worth, added, of an out that would make gin"),
+        "loose": (600, 0, 2000, "cost of keeping a card with no other of its rank or near in its suit"),
+        "fear": (2400, 0, 10000, "cost of throwing a card that the opponent melds without fail"),
+        "court": (110, 100, 1000, "chance that it holds a card near those it took, in percent of any other"),
+        "scorn": (85, 0, 100, "chance that it holds a card near those it threw or left, in percent of it"),
+        "take": (300, -2000, 2000, "what the pile's card must gain to be taken, if it melds"),
         "build": (700, -2000, 3000, "what the upcard must gain to be taken, if it does not meld"),
-        "knock": (1832, 0, 10000, "knocks where deadwood, gin outs and turns weigh no more than this"),
-        "wait": (491, 0, 5000, "weight of a gin out against a knock"),
-        "late": (201, -1000, 1000, "weight of a turn gone by against a knock"),
+        "knock": (2000, 0, 10000, "knocks where deadwood, gin outs and turns weigh no more than this"),
+        "wait": (500, 0, 5000, "weight of a gin out against a knock"),
+        "late": (220, -1000, 1000, "weight of a turn gone by against a knock"),
     }
 
     cdef int64_t meld, gain, out, low, gin, loose, fear, take, build, knock, wait, late
