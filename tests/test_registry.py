@@ -23,11 +23,12 @@ NAMES = [
     "marjj",
     "linear",
     "expert",
+    "search",
 ]
 STOCK = stock()
 
 
-STOCK_INFOS = [find(name) for name in NAMES]
+STOCK_INFOS = [find(name) for name in NAMES if name != "search"]  # whose knobs exclude each other
 
 
 @st.composite

@@ -21,6 +21,8 @@ import ginsim
 import ginsim.report.html
 from ginsim.cli import main
 from ginsim.report.html import ReportError, write_report
+from ginsim.report.pages import sweep as sweep_pages
+from ginsim.report.pages import tournament as tournament_pages
 from ginsim.report.plots.tournament import cross_table
 
 
@@ -299,3 +301,21 @@ def test_the_few_colours_of_a_picture_are_those_it_was_drawn_in() -> None:
         assert (far > 24).mean() < 0.001
         shades = slice(kept.shape[1] - 100, kept.shape[1] - 90)  # of the bar beside the map
         assert (far[:, shades] == 0).mean() > 0.9
+
+
+def test_captions_say_what_a_picture_leaves_out() -> None:
+    def caption(pictures, name: str) -> str:
+        return next(picture.caption for picture in pictures if picture.name == name)
+
+    field = [f"threshold:knock_at={limit}" for limit in range(1, 8)]
+    for entrants, words in (
+        (["gin_only", *field], " 6 of 8 policies: the first in the ranking of those that knock."),
+        (["gin_only", *field[:2]], " Policies that never knock are left out."),
+        (field[:2], "purple ones cost."),
+    ):
+        result = ginsim.tournament(entrants, pairs=1_000, seed=1, processes=1)
+        assert caption(tournament_pages.pictures(result), "knocks").endswith(words)
+    for last, words in ((8, " Of 9 values of threshold.knock_at 8 are drawn."), (7, "overtakes another.")):
+        vary = {"undercut_bonus": [0, 25], "threshold.knock_at": range(last + 1)}
+        swept = ginsim.sweep(["threshold", "gin_only"], vary, pairs=20, seed=1, processes=1)
+        assert caption(sweep_pages.pictures(swept), "curves").endswith(words)

@@ -142,7 +142,7 @@ def knock_of(table, player):
 
 def test_a_net_is_a_function_of_its_course(tmp_path, monkeypatch):
     """Whatever the number of threads, and where it is interrupted."""
-    monkeypatch.setattr("ginsim.training.train.MEASURED_PAIRS", 50)
+    monkeypatch.setattr(Course, "measured_pairs", 50)
     whole = Training(SHORT, tmp_path / "whole", 1)
     errors = [step.errors for step in whole.run()]
     assert len(errors) == 4

@@ -266,6 +266,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     shown = says("tune", "--config", "a/config.toml", "-j", 1)
     for words in ("result: threshold:knock_at=0", "in direct play", "The race", "The search"):
         assert words in shown
+    assert "\n\nresult: threshold:knock_at=0\n\n- " in shown
     assert Path("ginsim-runs/tune-2/config.toml").read_text() == Path("a/config.toml").read_text()
     with pytest.raises(ExperimentError, match="'a' is of other options: candidates is 4 there, 64 here"):
         tune("threshold", ["knock_at=0,3"], ["gin_only"], pairs=32, seed=2, processes=1, out="a")

@@ -2,6 +2,7 @@ from typing import Any
 
 from ._nets import Net
 from ._policies import StockPolicy
+from ._table import SeatView
 from .rules import Rules
 
 OWN_NETS: str
@@ -14,6 +15,7 @@ class Valuer(StockPolicy):
     @property
     def content(self) -> dict[str, str]: ...
     def __init__(self, net: Net, rules: Rules) -> None: ...
+    def values(self, view: SeatView) -> list[tuple[int, float]]: ...
 
 class Expert(Valuer):
     def __init__(self, **knobs: Any) -> None: ...

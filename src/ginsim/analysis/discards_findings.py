@@ -238,10 +238,10 @@ def _cautions(result: DiscardResult) -> Iterator[Finding]:
         caution=True,
     )
     if fork.sample or fork.every > 1:
-        alternatives = f"{fork.sample} drawn alternatives" if fork.sample else "all alternatives"
+        alternatives = f"{fork.sample} alternatives drawn at random" if fork.sample else "all alternatives"
         decisions = f"one decision in {fork.every}" if fork.every > 1 else "every decision"
         yield Finding(
-            f"Of {decisions} {alternatives} were played, weighted so that the means are those of all.",
+            f"Of {decisions}, {alternatives} were played, weighted so that the means are those of all.",
             caution=True,
         )
     if not result.experiment.reproducible:

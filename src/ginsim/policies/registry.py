@@ -193,8 +193,10 @@ def identity(spec: str) -> dict[str, Any]:
         from .._play import ENGINE
 
         known: dict[str, Any] = {"kind": "stock", "engine": ENGINE}
-        files = getattr(parse_spec(spec), "content", None)
-        return known | ({"files": files} if files else {})
+        policy = parse_spec(spec)
+        files = getattr(policy, "content", None)
+        clock = {"clock": True} if getattr(policy, "by_clock", False) else {}
+        return known | ({"files": files} if files else {}) | clock
     known = found.identity()
     if getattr(found.load(), "row_by_row", True):
         return known
@@ -301,8 +303,9 @@ def stock() -> dict[str, type[StockPolicy]]:
     from .._expert import LEARNED  # here and not above, to keep start-up short
     from .._linear import SCORED
     from .._policies import STOCK
+    from .._search import THINKING
 
-    return STOCK | SCORED | LEARNED
+    return STOCK | SCORED | LEARNED | THINKING
 
 
 # ---------------------------------------------------------------- from a class to a policy

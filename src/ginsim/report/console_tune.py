@@ -30,6 +30,7 @@ def print_tuned(result: Tuned) -> None:
     _put_race(result)
     put("")
     put_text(f"result: {result.result}")
+    put("")
     put_findings(result.findings)
     if result.path is not None:
         put("", f"files: {result.path}")

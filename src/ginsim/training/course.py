@@ -16,6 +16,8 @@ POOL = ("early", "simple:defence=exact", "gin_only", "marjj")
 
 GUIDE = "marjj"
 LEAST_HANDS = 16_384
+PARTS = 8  # of a round
+CHECKPOINTS = 8  # of a best response, among which the best is chosen
 
 
 class CourseError(ValueError):
@@ -30,6 +32,9 @@ class Course:
     itself, a quarter against the stock policies of `POOL`, a quarter against what it was before. In every
     second hand of its own it gives another answer than the best with chance `explore`. `trace` is lambda.
     The step size is `rate`, and from `flat` of the hands on falls to `last_rate`.
+
+    `against`: the one policy that all hands are played against, for a best response to it; then nothing is
+    watched, and the net is one that has learned before.
     """
 
     rules: Rules
@@ -42,6 +47,7 @@ class Course:
     rate: float = 1e-3
     last_rate: float = 5e-5
     flat: float = 0.4
+    against: str | None = None
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -64,15 +70,30 @@ class Course:
 
     def is_guided(self, number: int) -> bool:
         """Whether a round is watched only."""
-        return number * self.round_hands < min(self.guided, self.hands // 4)
+        return self.against is None and number * self.round_hands < min(self.guided, self.hands // 4)
+
+    @property
+    def pool(self) -> tuple[str, ...]:
+        """Whom strength is measured against."""
+        return POOL if self.against is None else (self.against,)
+
+    @property
+    def measure_every(self) -> int:
+        """Rounds from one measurement of strength to the next."""
+        return 32 if self.against is None else max(1, self.rounds // CHECKPOINTS)
+
+    @property
+    def measured_pairs(self) -> int:
+        """Mirrored pairs of a measurement; where it chooses the best response, more of longer courses."""
+        return 2000 if self.against is None else max(2000, self.hands // 64)
 
     def rivals(self, number: int, snapshots: int) -> tuple[str | int | None, ...]:
         """Whom the eight parts of a round are played against.
 
         None is the learner itself, a text a stock policy, a number one of so many `snapshots`, oldest first.
         """
-        if self.is_guided(number):
-            return (None,) * 8
+        if self.is_guided(number) or self.against is not None:
+            return (self.against,) * PARTS
         rng = np.random.default_rng((self.seed, number, 1))
         pool = (POOL[number % len(POOL)], POOL[(number + 1) % len(POOL)])
         past = [int(which) for which in rng.integers(snapshots, size=2)] if snapshots else [None, None]

@@ -16,7 +16,7 @@ from .._features import ROWS
 from .._learning import SCALE, add_gradients
 from .._nets import CLIP, HEADS_OF_A_NET, MOST_WEIGHT, POINTS_UNIT, UNIT, Net
 
-__all__ = ["HEAD_NAMES", "Adam", "Head", "fresh", "learn", "to_integers", "to_net"]
+__all__ = ["HEAD_NAMES", "Adam", "Head", "fresh", "from_integers", "learn", "to_integers", "to_net"]
 
 HEAD_NAMES = ("after a discard", "leaving the card", "knocking")
 FIRST, SECOND = 64, 32
@@ -144,6 +144,24 @@ def to_integers(head: Head) -> dict[str, NDArray[Any]]:
         "third_bias": whole(third_bias, powers[2], UNIT).astype("<i4"),
         "shifts": np.array([powers[0], powers[1], powers[2] - int(np.log2(coarse))], dtype="<i4"),
     }
+
+
+def from_integers(arrays: Mapping[str, NDArray[Any]]) -> Head:
+    """The head that whole numbers stand for: `to_integers` gives them back, but for what it rounded."""
+    powers = arrays["shifts"] + [0, 0, int(np.log2(POINTS_UNIT * SCALE / UNIT))]
+
+    def real(name: str, power: int, unit: int = 1) -> Floats:
+        return (arrays[name] / (unit * 2.0**power)).astype(np.float32)
+
+    second = real("second", powers[1]).transpose(0, 2, 1).reshape(FIRST, SECOND)
+    return Head(
+        real("rows", powers[0], UNIT),
+        real("first_bias", powers[0], UNIT),
+        np.ascontiguousarray(second),
+        real("second_bias", powers[1], UNIT),
+        real("third", powers[2]),
+        real("third_bias", powers[2], UNIT),
+    )
 
 
 def _sums_fit(weights: NDArray[np.float64], bias: NDArray[np.float64], power: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,17 +22,16 @@ from .._play import Match
 from .._version import __version__
 from ..nets import write_net
 from ..policies import parse_spec
+from ..policies.watch import LIMIT, watch
 from ..rules import Rules
 from ..seeds import key_of_seed
-from .course import GUIDE, POOL, Course
-from .perceptron import Adam, Head, fresh, learn, to_net
+from .course import GUIDE, Course
+from .perceptron import Adam, Head, fresh, from_integers, learn, to_net
 
 __all__ = ["Progress", "Strength", "Training", "TrainingError"]
 
 SNAPSHOT_EVERY = 32  # rounds
 MOST_SNAPSHOTS = 64
-MEASURE_EVERY = 32
-MEASURED_PAIRS = 2000
 DIVERGED = 1000.0  # points: no hand is worth more
 FRESH_DEALS, LESSONS = 1, 2  # of a seed's keys
 
@@ -66,14 +65,27 @@ class Training:
 
     `folder` keeps its state; one that lies there already is gone on with, if the course is the same.
     `threads`: how many play and learn at once; the net does not depend on it. `run` yields a Progress after
-    every round, `write` the net's file.
+    every round, `write` the net's file. `start`: a net to begin with, in the place of one that has learned
+    nothing. Against one policy there is also a Progress before the first round, and a snapshot with each
+    measurement: `checkpoints` has them.
     """
 
-    def __init__(self, course: Course, folder: Path, threads: int = 1) -> None:
+    def __init__(
+        self,
+        course: Course,
+        folder: Path,
+        threads: int = 1,
+        start: Sequence[Mapping[str, NDArray[Any]]] | None = None,
+    ) -> None:
         self.course = course
         self.folder = folder
         self.threads = threads
-        self.heads: list[Head] = fresh(np.random.default_rng((course.seed, 0)))
+        self.heads: list[Head] = (
+            fresh(np.random.default_rng((course.seed, 0)))
+            if start is None
+            else [from_integers(head) for head in start]
+        )
+        self._opponents: dict[int, Policy] = {}
         self.adams = [Adam(head) for head in self.heads]
         self.snapshots: list[tuple[Mapping[str, NDArray[Any]], ...]] = []
         self.round = 0
@@ -92,20 +104,36 @@ class Training:
         """Play the rounds that are left; a Progress after each. TrainingError where the weights diverge."""
         with ThreadPoolExecutor(self.threads) as pool:
             together = pool.map if self.threads > 1 else map
+            if self.course.against is not None and not self.log:
+                yield self._progress((), time.monotonic(), together)
             while not self.done:
                 start = time.monotonic()
                 errors = self._learn(self._lessons(together), together)
                 self.round += 1
-                measured = self.round % MEASURE_EVERY == 0 or self.done
-                strength = self.measure(MEASURED_PAIRS, together) if measured else ()
-                if self.round % SNAPSHOT_EVERY == 0 and len(self.snapshots) < MOST_SNAPSHOTS:
-                    self.snapshots.append(to_net(self.heads)[1])
-                self.seconds += time.monotonic() - start
-                here = Progress(self.round * self.course.round_hands, self.seconds, errors, strength)
-                self.log.append(here)
-                if measured:
-                    self._save()
-                yield here
+                yield self._progress(errors, start, together)
+        self._opponents.clear()  # with them their programs end
+
+    def _progress(
+        self, errors: tuple[float, ...], start: float, together: Callable[..., Iterable[Any]]
+    ) -> Progress:
+        """Where it stands after a round, or before the first: measured and kept where it is time."""
+        alone = self.course.against is not None
+        measured = self.round % self.course.measure_every == 0 or self.done
+        strength = self.measure(self.course.measured_pairs, together, self.course.pool) if measured else ()
+        due = measured if alone else self.round % SNAPSHOT_EVERY == 0 and len(self.snapshots) < MOST_SNAPSHOTS
+        if due:
+            self.snapshots.append(to_net(self.heads)[1])
+        self.seconds += time.monotonic() - start
+        here = Progress(self.round * self.course.round_hands, self.seconds, errors, strength)
+        self.log.append(here)
+        if measured:
+            self._save()
+        return here
+
+    @property
+    def checkpoints(self) -> list[tuple[Progress, tuple[Mapping[str, NDArray[Any]], ...]]]:
+        """Of a training against one policy, each measurement with the net that was measured."""
+        return list(zip((step for step in self.log if step.strength), self.snapshots, strict=True))
 
     # ------------------------------------------------------------ one round
 
@@ -127,7 +155,7 @@ class Training:
             if rival is None:
                 other = learner()
             elif isinstance(rival, str):
-                other = parse_spec(rival)
+                other = self._opponent(part, rival)
             else:
                 other = Valuer(Net(self.snapshots[rival]), course.rules)
             start = (self.round * len(rivals) + part) * pairs
@@ -136,6 +164,16 @@ class Training:
             )
 
         return np.concatenate(list(together(play, range(len(rivals)), rivals)))
+
+    def _opponent(self, part: int, spec: str) -> Policy:
+        """The policy that a part of a round is played against: the one that all are is made once a part."""
+        if spec != self.course.against:
+            return parse_spec(spec)
+        if part not in self._opponents:
+            policy = self._opponents[part] = parse_spec(spec)
+            if policy.in_python:
+                watch(policy, LIMIT)
+        return self._opponents[part]
 
     def _learn(
         self, samples: NDArray[np.void], together: Callable[..., Iterable[float]]
@@ -161,16 +199,15 @@ class Training:
     # ------------------------------------------------------------ strength
 
     def measure(
-        self, pairs: int, together: Callable[..., Iterable[Any]] = map, pool: Iterable[str] = POOL
+        self, pairs: int, together: Callable[..., Iterable[Any]], pool: tuple[str, ...]
     ) -> tuple[Strength, ...]:
-        """How it does against stock policies on deals of their own."""
+        """How it does against policies on deals of their own."""
         net, _ = to_net(self.heads)
-        pool = tuple(pool)
 
         def play(against: str) -> Strength:
             match = Match(
                 Valuer(net, self.course.rules),
-                parse_spec(against),
+                self._opponent(0, against),
                 self.course.rules.codes(),
                 key_of_seed(self.course.seed, FRESH_DEALS),
             )

@@ -125,6 +125,8 @@ def _curves(result: SweepResult, along: Axis, others: list[Axis]) -> Picture:
     if own is not None:
         rows = rows[rows["policy"] == _whose(result, own)]
         rows = rows[rows[own.name].isin(_some(own.values))]
+    most = len(own.values) if own else 0
+    left_out = f" Of {most} values of {own.name} {LINES} are drawn." if own and most > LINES else ""
     frame = rows[[along.name, "spec" if own else "policy"]].set_axis(["x", "series"], axis=1)
     for name, column in (("value", value), ("low", f"{value}_low"), ("high", f"{value}_high")):
         frame[name] = times * rows[column]
@@ -134,7 +136,7 @@ def _curves(result: SweepResult, along: Axis, others: list[Axis]) -> Picture:
     return Picture(
         "curves",
         f"Along {along.name}",
-        f"{label.capitalize()}, {against}, with 95 % bands; marked where one overtakes another.",
+        f"{label.capitalize()}, {against}, with 95 % bands; marked where one overtakes another.{left_out}",
         lambda: plots.sweep_curves(
             frame,
             marks,

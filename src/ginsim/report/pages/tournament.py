@@ -134,7 +134,7 @@ def pictures_of_hands(result: Tournament) -> list[Picture]:
                 "knocks",
                 "When it knocks, and what it gets",
                 "Knocks and gins by own turn and deadwood: the larger a square, the more there are; orange "
-                "ones pay, purple ones cost.",
+                f"ones pay, purple ones cost.{_not_drawn(result, knockers)}",
                 lambda: plots.knock_map(result.knocks, knockers, note),
             )
         )
@@ -187,6 +187,16 @@ def knocking(result: Tournament, order: list[str]) -> list[str]:
     """The first few of the order that differ in how they knock: those that hold out for gin show nothing."""
     knocked = result.knocks[result.knocks["deadwood"] > 0].groupby("policy")["hands"].sum()
     return [name for name in order if knocked.get(name, 0) > 0][:MAPPED] or order[:MAPPED]
+
+
+def _not_drawn(result: Tournament, knockers: list[str]) -> str:
+    """What a caption says of policies that the picture of knocks has no panel for."""
+    there = len(result.ranking)
+    if there == len(knockers):
+        return ""
+    if len(knockers) < MAPPED:
+        return " Policies that never knock are left out."
+    return f" {MAPPED} of {there} policies: the first in the ranking of those that knock."
 
 
 def cross_tables(result: Tournament, order: list[str]) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
