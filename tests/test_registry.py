@@ -21,6 +21,7 @@ NAMES = [
     "keeper",
     "cautious",
     "marjj",
+    "linear",
     "expert",
     "search",
 ]

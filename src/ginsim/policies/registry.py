@@ -301,10 +301,11 @@ def _unknown(name: str, names: list[str], problems: list[str]) -> PolicyError:
 def stock() -> dict[str, type[StockPolicy]]:
     """The stock policies by name, in the order in which they are listed."""
     from .._expert import LEARNED  # here and not above, to keep start-up short
+    from .._linear import SCORED
     from .._policies import STOCK
     from .._search import THINKING
 
-    return STOCK | LEARNED | THINKING
+    return STOCK | SCORED | LEARNED | THINKING
 
 
 # ---------------------------------------------------------------- from a class to a policy
