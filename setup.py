@@ -28,6 +28,8 @@ extensions = [
     Extension(
         f"ginsim.{source.stem}",
         [str(source)],
+        include_dirs=["src/ginsim"],
+        depends=["src/ginsim/_perceptron.h"] if source.stem == "_nets" else [],
         extra_compile_args=flags,
         define_macros=[("GINSIM_DEBUG", str(int(debug)))],
     )

@@ -20,8 +20,8 @@ import numpy as np
 from ginsim._core import CHECKED
 from ginsim._counters import layout
 from ginsim._play import Match
-from ginsim._policies import STOCK
 from ginsim._score import OUTCOMES
+from ginsim.policies.registry import stock
 from ginsim.rules import Rules
 
 COLUMNS = (*OUTCOMES, "draws")
@@ -75,8 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description="Play millions of hands and check that each has one outcome."
     )
-    parser.add_argument("a", nargs="?", choices=STOCK, default="random", help="default: random")
-    parser.add_argument("b", nargs="?", choices=STOCK, help="default: the same")
+    parser.add_argument("a", nargs="?", choices=stock(), default="random", help="default: random")
+    parser.add_argument("b", nargs="?", choices=stock(), help="default: the same")
     parser.add_argument("--hands", type=int, default=4_000_000, help="in all; default: 4000000")
     parser.add_argument("--odd", type=int, default=8, help="sets of odd rules beside the presets; default: 8")
     parser.add_argument("--seed", type=int, default=1)
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{'rules':12}{'hands':>10}" + "".join(f"{name:>11}" for name in COLUMNS))
     broken = 0
     for number, (name, rules) in enumerate(rows.items()):
-        match = Match(STOCK[a](), STOCK[b](), rules.codes(), options.seed)
+        match = Match(stock()[a](), stock()[b](), rules.codes(), options.seed)
         blocks, knocks, discards = match.play(number * pairs, (number + 1) * pairs)
         block = counted(blocks)
         figures = [*block["outcomes"].sum(axis=0), block["voids"], block["cuts"], block["draws"]]

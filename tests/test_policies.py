@@ -10,12 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 from brute import DECK, cards_of, mask_of, melds_in_deck
+from linear_twin import Twin
 
 from ginsim._melds import deadwood_of, defend_of, spreads_of
 from ginsim._play import Match
-from ginsim._policies import STOCK
 from ginsim._table import Table
 from ginsim.policies import parse_spec
+from ginsim.policies.registry import stock
 from ginsim.rules import Rules
 
 PRESETS = ("standard", "oklahoma", "straight", "classic", "eaai", "fifty_card")
@@ -27,13 +28,16 @@ RULES = {
     "exhaust": Rules(knock_limit=1, stock_end="exhaust", max_turns=250, discard_taken=True),
     "ace is gin": Rules(oklahoma=True, oklahoma_ace="gin", stock_end="last_discard"),
 }
+STOCK = stock()
 SPECS = [
-    *STOCK,
+    *(name for name in STOCK if name != "search"),
+    "search:samples=4",
     "simple:defence=exact",
     "threshold:knock_at=98,until_turn=4,then_at=20",
     "keeper:until_turn=2,then_at=5",
     "cautious:caution=40,knock_at=0",
     "marjj:until_turn=0,then_at=1",
+    "linear:meld=50,loose=400,court=400,scorn=20,take=-300,build=-200,knock=1100,wait=50,late=-20",
 ]
 # knock_at, until_turn and then_at of those for whom they are no knobs
 KNOCKS = {"greedy": (98, 125, 0), "gin_only": (0, 125, 0), "early": (10, 3, 0)}
@@ -110,7 +114,9 @@ def declares(spec: str, view: SimpleNamespace, left: int, turn: int) -> bool:
 
 
 def plain_answer(spec: str, view: SimpleNamespace) -> tuple:
-    """The answer that a policy of the greedy kin must give."""
+    """The answer that a policy of the greedy kin must give, or `linear`."""
+    if spec.startswith("linear"):
+        return Twin(view, parse_spec(spec).knobs).answer()
     take, leave = {"draw": ("pile", "stock")}.get(view.question, ("take", "pass"))
     if view.question == "discard":
         return plain_discard(spec, view)
@@ -202,13 +208,13 @@ def marjj_danger(view: SimpleNamespace, card: int) -> int:
     return total
 
 
-KIN = [spec for spec in SPECS if parse_spec(spec).name not in ("random", "simple")]
+KIN = [spec for spec in SPECS if parse_spec(spec).name not in ("random", "simple", "expert", "search")]
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES.keys())
 @pytest.mark.parametrize("spec", KIN)
 def test_greedy_and_its_kin_do_what_they_say(spec: str, rules: Rules) -> None:
-    hands = 3 if spec.startswith("marjj") else 5 if spec.startswith("cautious") else 14
+    hands = {"linear": 2, "marjj": 3, "cautious": 5}.get(parse_spec(spec).name, 14)
     asked = 0
     for view, answer in answers_of(spec, rules, hands):
         if view.question not in ("spread", "defend"):

@@ -8,13 +8,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ginsim._policies import STOCK
 from ginsim.policies import PolicyError, available, find, parse_spec
+from ginsim.policies.registry import stock
 
-NAMES = ["random", "simple", "greedy", "threshold", "gin_only", "early", "keeper", "cautious", "marjj"]
+NAMES = [
+    "random",
+    "simple",
+    "greedy",
+    "threshold",
+    "gin_only",
+    "early",
+    "keeper",
+    "cautious",
+    "marjj",
+    "linear",
+    "expert",
+    "search",
+]
+STOCK = stock()
 
 
-STOCK_INFOS = [find(name) for name in NAMES]
+STOCK_INFOS = [find(name) for name in NAMES if name != "search"]  # whose knobs exclude each other
 
 
 @st.composite
@@ -42,7 +56,7 @@ def test_every_knob_is_named_in_the_docstring_and_has_a_help() -> None:
         listed = STOCK[info.name].__doc__.partition("Knobs: ")[2]
         for knob in info.knobs:
             assert knob.name in listed
-            assert knob.default == "none" if knob.allowed is str else knob.default in knob.allowed
+            assert knob.default in ("none", "own") if knob.allowed is str else knob.default in knob.allowed
             assert knob.help
         assert info.knobs or listed.startswith("none")
 

@@ -18,8 +18,24 @@ if TYPE_CHECKING:
     from .analysis.filters import FilterError
     from .analysis.knock import KnockResult
     from .analysis.tuned import Tuned
-    from .api import discards, improve, knock, match, reprice, sweep, tournament
+    from .api import (
+        discards,
+        equity,
+        equity_of_run,
+        exploit,
+        improve,
+        knock,
+        match,
+        reprice,
+        sweep,
+        tournament,
+    )
     from .cards import CardError, Hand
+    from .coaching.analyze import Analysis, analyze
+    from .coaching.history import PositionError
+    from .coaching.positions import Position, position_at, position_of
+    from .coaching.review import review_game, review_hand
+    from .coaching.run_review import review_run
     from .conformance import check
     from .experiment.grid import SweepError
     from .experiment.plan import Experiment, ExperimentError
@@ -72,9 +88,25 @@ _HOMES = {
     "analysis.filters": ("FilterError",),
     "analysis.knock": ("KnockResult",),
     "analysis.tuned": ("Tuned",),
-    "api": ("discards", "improve", "knock", "match", "reprice", "sweep", "tournament"),
+    "api": (
+        "discards",
+        "equity",
+        "equity_of_run",
+        "exploit",
+        "improve",
+        "knock",
+        "match",
+        "reprice",
+        "sweep",
+        "tournament",
+    ),
     "playing": ("extend", "load", "play", "resume"),
     "cards": ("CardError", "Hand"),
+    "coaching.analyze": ("Analysis", "analyze"),
+    "coaching.history": ("PositionError",),
+    "coaching.positions": ("Position", "position_at", "position_of"),
+    "coaching.review": ("review_game", "review_hand"),
+    "coaching.run_review": ("review_run",),
     "conformance": ("check",),
     "experiment.grid": ("SweepError",),
     "experiment.plan": ("Experiment", "ExperimentError"),
@@ -123,6 +155,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "BIG_GIN",
     "Action",
+    "Analysis",
     "BatchPolicy",
     "BestDiscards",
     "CardError",
@@ -146,6 +179,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "PolicyWarning",
+    "Position",
+    "PositionError",
     "RecordError",
     "Rules",
     "RulesError",
@@ -162,6 +197,7 @@ __all__ = [
     "Tuned",
     "View",
     "__version__",
+    "analyze",
     "best_discards",
     "best_discards_array",
     "check",
@@ -170,6 +206,9 @@ __all__ = [
     "defend",
     "defend_array",
     "discards",
+    "equity",
+    "equity_of_run",
+    "exploit",
     "extend",
     "improve",
     "is_meld",
@@ -182,9 +221,14 @@ __all__ = [
     "play",
     "play_game",
     "play_hand",
+    "position_at",
+    "position_of",
     "read_record",
     "reprice",
     "resume",
+    "review_game",
+    "review_hand",
+    "review_run",
     "sample_hidden",
     "score_hand",
     "spreads",

@@ -5,8 +5,9 @@ A study is a subclass of `Forks`. It is given each hand opened, walks its main l
 with `to_decision` and `go_on`, and at each of them scores what would be with `fork`.
 """
 from ._bits cimport int64_t, uint8_t
-from ._core cimport Answer, Stakes, State
+from ._core cimport Answer, Stakes, State, View
 from ._play cimport Match, Place, Player
+from ._rng cimport Rng
 from ._score cimport Price
 
 cdef enum:
@@ -34,6 +35,12 @@ ctypedef struct Line:
     uint8_t given[MOST_ANSWERS]
     uint8_t applied[MOST_ANSWERS]
     uint8_t limits[MOST_ANSWERS]
+
+
+cdef inline void key_by_decision(Rng* rng, const View* v) noexcept nogil:
+    """Put the stream of the player asked where this question of this own turn has its words."""
+    rng.counter[0] = (v.turns[v.seat] * 8 + v.question + 1) << 16
+    rng.left = 0
 
 
 cdef class Forks:

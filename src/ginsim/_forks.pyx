@@ -25,7 +25,6 @@ from ._core cimport (
 )
 from ._counters cimport Block, PairSums
 from ._play cimport Match, Place, Player, deck_at, failed, forfeits, open_hand, take_answer
-from ._rng cimport Rng
 from ._score cimport Price, price
 from ._table cimport answer_in_words
 
@@ -34,12 +33,6 @@ from ._play import PlayFault, Stopped
 TOTALS = (
     "pairs", "hands", "draws", "forks", "forfeits_a", "forfeits_b", "overtimes_a", "overtimes_b",
 )
-
-
-cdef inline void key_by_decision(Rng* rng, const View* v) noexcept nogil:
-    """Put the stream of the player asked where this question of this own turn has its words."""
-    rng.counter[0] = (v.turns[v.seat] * 8 + v.question + 1) << 16
-    rng.left = 0
 
 
 cdef inline void put(Line* line, int limit) noexcept nogil:

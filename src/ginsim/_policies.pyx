@@ -14,13 +14,14 @@ from operator import index
 from cython cimport final
 from libc.stdint cimport int32_t, int64_t
 
-from ._bits cimport DECK, NONE, SUIT, bit, count, highest, lowest, mask_t, rank_cards, uint8_t, value_of
+from ._bits cimport DECK, NONE, bit, count, highest, lowest, mask_t, rank_cards, uint8_t, value_of
 from ._core cimport BIG_GIN, KNOCK, Policy, View, unseen
 from ._melds cimport (
     MAX_SPREADS, Defence, Spread, all_spreads, best_discards, deadwood, defend_own_melds_first, points,
 )
 from ._melds cimport defend as exact_defence
 from ._rng cimport Rng, below
+from ._shape cimport neighbours, ranks_of, reach, unfold
 
 cdef enum:
     ALL_TURNS = 125      # more own turns than a hand can have
@@ -34,17 +35,6 @@ cdef mask_t CHEAPER[12]                 # the cards of a lower value than this
 
 
 # ---------------------------------------------------------------- cards
-
-cdef inline mask_t ranks_of(mask_t cards) noexcept nogil:
-    """The ranks of the cards, as the lowest 13 bits."""
-    cards |= cards >> 32
-    return (cards | cards >> 16) & SUIT
-
-
-cdef inline mask_t unfold(mask_t ranks) noexcept nogil:
-    """All cards of the ranks."""
-    return ranks * <mask_t>0x0001000100010001
-
 
 cdef int highest_card(mask_t cards) noexcept nogil:
     """The highest rank, of its cards the first suit."""
@@ -63,24 +53,6 @@ cdef inline int any_card(mask_t cards, Rng* rng) noexcept nogil:
 cdef inline mask_t one(int card) noexcept nogil:
     """The mask of a card, empty for NONE."""
     return 0 if card == NONE else bit(card)
-
-
-cdef inline mask_t reach(mask_t hand) noexcept nogil:
-    """The cards of the deck that make a meld of three with two cards of the hand.
-
-    Of the cards outside the hand these are the ones that would meld in it; a card of the hand that is not
-    among them is loose.
-    """
-    cdef mask_t both = hand & (hand >> 16), either = hand | (hand >> 16)
-    cdef mask_t pairs = (both | (both >> 32) | (either & (either >> 32))) & SUIT
-    cdef mask_t runs = ((hand >> 1) & (hand >> 2)) | ((hand << 1) & (hand << 2)) | ((hand << 1) & (hand >> 1))
-    return (runs | unfold(pairs)) & DECK
-
-
-cdef inline mask_t neighbours(mask_t cards) noexcept nogil:
-    """The cards that could be in one meld of three with one of the cards."""
-    cdef mask_t runs = (cards << 1) | (cards >> 1) | (cards << 2) | (cards >> 2)
-    return (runs | unfold(ranks_of(cards))) & DECK
 
 
 cdef inline mask_t back_forbidden(const View* v) noexcept nogil:
@@ -110,10 +82,6 @@ cdef class StockPolicy(Policy):
     low, high, help) for a whole number or (default, choices, help) for a choice or (default, check,
     help) for a text, where check gives its shortest form. ValueError for a knob or value not allowed.
     """
-
-    cdef readonly str name
-    cdef readonly str spec
-    cdef readonly dict knobs
 
     NAME = ""
     KNOBS = {}

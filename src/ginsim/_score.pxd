@@ -44,3 +44,8 @@ cdef int result(const Game* g, const RuleSet* rules) noexcept nogil
 cdef void set_stakes(
     Stakes* out, const Game* g, const RuleSet* rules, int seat, int reads, bint doubled
 ) noexcept nogil
+
+
+cdef class GameLedger:
+    cdef Game game
+    cdef RuleSet rules

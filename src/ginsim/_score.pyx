@@ -170,9 +170,6 @@ def price_of(codes, str ending, knocker, knocker_count, defender_count, bint dou
 cdef class GameLedger:
     """The score sheet of one game, stepped from Python. Seats 0 and 1; `dealer` deals the next hand."""
 
-    cdef Game game
-    cdef RuleSet rules
-
     def __init__(self, codes, int dealer=1):
         if dealer not in (0, 1):
             raise ValueError(f"dealer is {dealer}; allowed are 0 and 1")

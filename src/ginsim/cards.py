@@ -20,7 +20,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import SupportsIndex, TypeAlias, final
 
-__all__ = ["DECK", "CardError", "CardLike", "Hand", "HandLike", "as_mask", "card_text", "parse_card"]
+__all__ = [
+    "DECK",
+    "CardError",
+    "CardLike",
+    "Hand",
+    "HandLike",
+    "as_mask",
+    "card_text",
+    "parse_card",
+    "parse_cards",
+]
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
@@ -62,6 +72,15 @@ def parse_card(text: str) -> int:
     if len(positions) != 1:
         raise CardError(f"{text!r} is {len(positions)} cards; allowed: one card")
     return positions[0]
+
+
+def parse_cards(text: str, what: str = "hand") -> tuple[int, ...]:
+    """Positions of the cards that `text` names, in its order; `CardError` for what is no card.
+
+    >>> parse_cards("2S AS")
+    (1, 0)
+    """
+    return tuple(_positions(text, what))
 
 
 def card_text(position: SupportsIndex) -> str:

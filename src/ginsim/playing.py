@@ -24,7 +24,7 @@ from .experiment.spawning import stop_if_starting
 from .experiment.store import MemoryStore, RunStore, Store, StoreError, changes, differences
 from .experiment.studies.match import plan_confirmation
 from .experiment.tally import AnyTally
-from .policies import identity, is_local, stays_here
+from .policies import check_rules, identity, is_local, stays_here
 
 if TYPE_CHECKING:
     from .analysis.looks import Looks
@@ -244,7 +244,13 @@ def _executor(
 
 
 def _ready(kind: Kind | Cluster, experiment: Experiment) -> Kind | Cluster:
-    """The same; a cluster knows the policies then, and its workers were seen to play the same as this one."""
+    """The same; a cluster knows the policies then, and its workers were seen to play the same as this one.
+
+    PolicyError where a policy cannot be played under the rules that it is to be played under.
+    """
+    for number, pairing in enumerate(experiment.pairings):
+        for entrant in pairing:
+            check_rules(experiment.entrants[entrant], experiment.rules_of(number))
     if not isinstance(kind, Cluster):
         return kind
     from .experiment.cluster import check_cluster

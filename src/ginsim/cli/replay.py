@@ -27,28 +27,32 @@ def replay(source: Path, hand: str | None, as_json: bool) -> None:
     lay-offs and the score. A record may be text or JSON, and may be written by hand: docs/records.md has the
     form. Exit code 1, with the first thing that is not right, for a record that does not hold.
     """
-    from ..analysis import result_of
-    from ..analysis.results import Played
-    from ..experiment.store import RunStore
-
-    if source.is_dir():
-        if hand is None:
-            raise click.UsageError("--hand is missing; allowed: an id as `ginsim hands RUN` prints it")
-        result = result_of(RunStore.open(source))
-        if not isinstance(result, Played):
-            stop(f"run {str(source)!r} is a {result.experiment.kind} study, which tells no hands apart", 2)
-        record = result.replay(hand)
-    elif hand is not None:
-        raise click.UsageError(f"--hand names a hand of a run; {str(source)!r} is no run directory")
-    else:
-        record = _of_file(source)
+    record = record_of(source, hand)
     if as_json:
         print_json(record.to_dict_with_turns())
     else:
         click.echo(record.to_text(), nl=False)
 
 
-def _of_file(path: Path) -> HandRecord | GameRecord:
+def record_of(source: Path, hand: str | None) -> HandRecord | GameRecord:
+    """The record of a hand or game of a run, or in a file; what is wrong is told, and the program ends."""
+    from ..analysis import result_of
+    from ..analysis.results import Played
+    from ..experiment.store import RunStore
+
+    if not source.is_dir():
+        if hand is not None:
+            raise click.UsageError(f"--hand names a hand of a run; {str(source)!r} is no run directory")
+        return of_file(source)
+    if hand is None:
+        raise click.UsageError("--hand is missing; allowed: an id as `ginsim hands RUN` prints it")
+    result = result_of(RunStore.open(source))
+    if not isinstance(result, Played):
+        stop(f"run {str(source)!r} is a {result.experiment.kind} study, which tells no hands apart", 2)
+    return result.replay(hand)
+
+
+def of_file(path: Path) -> HandRecord | GameRecord:
     """The record of a file; what is wrong with it is told with exit code 1, as the file was asked for."""
     from ..records import read_record
 

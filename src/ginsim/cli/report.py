@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
+
+from .review import RUN_GUESSES, reviewed
 
 
 @click.command()
@@ -18,6 +21,12 @@ import click
 @click.option("--title", metavar="TEXT", help="The page's heading.  [default: by what was played]")
 @click.option("--no-svg", is_flag=True, help="Leave out the SVG files, which are the largest.")
 @click.option("--gzip", "packed", is_flag=True, help="Tables as .csv.gz, a fifth as large.")
+@click.option(
+    "--review",
+    type=click.IntRange(2),
+    metavar="HANDS",
+    help="Go through so many hands of each run as `ginsim review` does, and say where points are lost.",
+)
 @click.option("--force", is_flag=True, help="Write over the files of an earlier report.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def report(
@@ -26,6 +35,7 @@ def report(
     title: str | None,
     no_svg: bool,
     packed: bool,
+    review: int | None,
     force: bool,
     quiet: bool,
 ) -> None:
@@ -41,6 +51,11 @@ def report(
     page = out or (runs[0] / "report" if len(runs) == 1 else Path("report")) / "report.html"
     check_report(page, force)
     results = [load(run) for run in runs]
-    written = write_report(results, page, force=force, title=title, svg=not no_svg, packed=packed)
+    reviews = [
+        reviewed(result, review, RUN_GUESSES, 0, os.cpu_count() or 1, quiet) for result in results if review
+    ]
+    written = write_report(
+        results, page, force=force, title=title, svg=not no_svg, packed=packed, reviews=reviews
+    )
     if not quiet:
         click.echo(f"{page}\n{len(written) - 1} files beside it: {written[1].name}, {page.stem}-files/")

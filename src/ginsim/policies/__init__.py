@@ -4,6 +4,7 @@ from .info import SPEED_CLASSES, KnobInfo, PolicyError, PolicyInfo, PolicyWarnin
 from .local import PolicyLike, is_local, specs_of
 from .registry import (
     available,
+    check_rules,
     find,
     identity,
     knob_text,
@@ -23,6 +24,7 @@ __all__ = [
     "PolicyLike",
     "PolicyWarning",
     "available",
+    "check_rules",
     "find",
     "identity",
     "is_local",

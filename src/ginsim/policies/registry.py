@@ -19,6 +19,7 @@ from .local import PolicyLike, copy_of, fresh_local, is_local, local_identity, o
 if TYPE_CHECKING:
     from .._core import Policy as NativePolicy
     from .._policies import StockPolicy, _Knob
+    from ..rules import Rules
     from .sources import PluginSource, Source
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PolicyInfo",
     "PolicyWarning",
     "available",
+    "check_rules",
     "find",
     "identity",
     "is_program",
@@ -56,12 +58,12 @@ def available() -> list[PolicyInfo]:
     usable, unused = _usable(offered)
     for problem in dict.fromkeys([*problems, *unused]):
         warnings.warn(problem, PolicyWarning, stacklevel=2)
-    return [*map(_stock_info, _stock().values()), *map(_unread_info, usable)]
+    return [*map(_stock_info, stock().values()), *map(_unread_info, usable)]
 
 
 def _usable(offered: list[PluginSource]) -> tuple[list[PluginSource], list[str]]:
     """Those of the policies of other packages that their name leads to, and what is wrong with the rest."""
-    stock = _stock()
+    own = stock()
     usable = []
     problems = []
     for plugin in offered:
@@ -70,7 +72,7 @@ def _usable(offered: list[PluginSource]) -> tuple[list[PluginSource], list[str]]
         except PolicyError as error:
             problems.append(str(error))
             continue
-        if plugin.name in stock:
+        if plugin.name in own:
             owner = f"{plugin.distribution} {plugin.version}"
             problems.append(
                 f"policy {plugin.name!r} of {owner} is not used: that is the name of a stock policy; "
@@ -190,7 +192,11 @@ def identity(spec: str) -> dict[str, Any]:
     if isinstance(found, type):
         from .._play import ENGINE
 
-        return {"kind": "stock", "engine": ENGINE}
+        known: dict[str, Any] = {"kind": "stock", "engine": ENGINE}
+        policy = parse_spec(spec)
+        files = getattr(policy, "content", None)
+        clock = {"clock": True} if getattr(policy, "by_clock", False) else {}
+        return known | ({"files": files} if files else {}) | clock
     known = found.identity()
     if getattr(found.load(), "row_by_row", True):
         return known
@@ -207,6 +213,20 @@ def speed_class(spec: str) -> str:
         return "program"
     found, _ = _resolve(spec)
     return "native" if isinstance(found, type) else _speed_of(found.load())
+
+
+def check_rules(policy: NativePolicy | str, rules: Rules) -> None:
+    """PolicyError where a policy, or that of a spec, cannot be played under these rules."""
+    if isinstance(policy, str):
+        if is_local(policy) or is_program(policy):
+            return
+        policy = parse_spec(policy)
+    check = getattr(policy, "check_rules", None)
+    if check is not None:
+        try:
+            check(rules)
+        except ValueError as error:
+            raise PolicyError(str(error)) from error
 
 
 def is_program(spec: str) -> bool:
@@ -237,9 +257,9 @@ def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
     head, colon, rest = text.partition(":")
     name = head.strip()
     settings = rest if colon else None
-    stock = _stock()
-    if name in stock:
-        return stock[name], settings
+    own = stock()
+    if name in own:
+        return own[name], settings
     from .sources import FileSource, ModuleSource, plugins  # here and not above, to keep start-up short
 
     if file := re.fullmatch(r"\s*(.+?\.py)\s*(?::\s*([^:=,]*?)\s*(?::(.*))?)?", text, re.S):
@@ -253,7 +273,7 @@ def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
     if module := re.fullmatch(r"([\w.]+):\s*([\w.]+)\s*(?::(.*))?", text.strip(), re.S):
         return ModuleSource(module[1], module[2]), module[3]
     usable, unused = _usable(offered)
-    raise _unknown(name, [*stock, *(plugin.name for plugin in usable)], [*problems, *unused])
+    raise _unknown(name, [*own, *(plugin.name for plugin in usable)], [*problems, *unused])
 
 
 def _only(name: str, offered: list[PluginSource]) -> PluginSource:
@@ -278,10 +298,14 @@ def _unknown(name: str, names: list[str], problems: list[str]) -> PolicyError:
     return PolicyError("; ".join([text, *broken]))
 
 
-def _stock() -> dict[str, type[StockPolicy]]:
-    from .._policies import STOCK  # here and not above, to keep start-up short
+def stock() -> dict[str, type[StockPolicy]]:
+    """The stock policies by name, in the order in which they are listed."""
+    from .._expert import LEARNED  # here and not above, to keep start-up short
+    from .._linear import SCORED
+    from .._policies import STOCK
+    from .._search import THINKING
 
-    return STOCK
+    return STOCK | SCORED | LEARNED | THINKING
 
 
 # ---------------------------------------------------------------- from a class to a policy

@@ -17,11 +17,14 @@ from .writing import GAME, HAND
 if TYPE_CHECKING:
     from .record import GameRecord, HandRecord
 
+NOTES = "table"
+"""In a game's JSON what `ginsim play` notes for itself; of the record it is no part."""
+
 NUMBERS = ("seed", "deals", "index", "orientation", "hand_number", "dealer", "points")
 
 
 def hand_to_dict(record: HandRecord) -> dict[str, Any]:
-    """A hand as plain values; an action is as `_plain_action` has it."""
+    """A hand as plain values; an action is as `plain_action` has it."""
     return {
         "format": HAND,
         "rules": record.rules.to_dict(),
@@ -29,7 +32,7 @@ def hand_to_dict(record: HandRecord) -> dict[str, Any]:
         "players": list(record.players),
         "dealer": record.dealer,
         "deck": list(map(card_text, record.deck)),
-        "actions": list(map(_plain_action, record.actions)),
+        "actions": list(map(plain_action, record.actions)),
         "facts": {**dataclasses.asdict(record.facts), "laid": list(record.facts.laid)},
         "outcome": record.outcome,
         "winner": record.winner,
@@ -53,14 +56,14 @@ def hand_values(data: object, kind: type[HandRecord]) -> dict[str, Any]:
         values["rules"] = Rules.from_dict(values["rules"])
         values["players"] = tuple(players)
         values["deck"] = tuple(map(parse_card, values["deck"]))
-        values["actions"] = tuple(map(_action_of, values["actions"]))
+        values["actions"] = tuple(map(action_of, values["actions"]))
         values["facts"] = Facts(**{**facts, "laid": _hand_of(facts["laid"])})
     return values
 
 
 def game_to_dict(record: GameRecord) -> dict[str, Any]:
     """A game as plain values."""
-    return {
+    plain = {
         "format": GAME,
         "hands": [hand.to_dict() for hand in record.hands],
         "columns": [dataclasses.asdict(column) for column in record.columns],
@@ -68,10 +71,13 @@ def game_to_dict(record: GameRecord) -> dict[str, Any]:
         "winner": record.winner,
         "unfinished": record.unfinished,
     }
+    return plain | {"going": True} if record.going else plain
 
 
 def game_values(data: object, game: type[GameRecord], hand: type[HandRecord], column: type) -> dict[str, Any]:
     """The inverse of `game_to_dict`: the fields of a record, not verified."""
+    if isinstance(data, Mapping):
+        data = {"going": False, **{name: value for name, value in data.items() if name != NOTES}}
     values = _fields_of(data, game, GAME)
     with refusing("game"):
         values["hands"] = tuple(map(hand.from_dict, values["hands"]))
@@ -87,7 +93,7 @@ def loads(text: str) -> object:
         raise RecordError(f"the record is not valid JSON: {error}") from None
 
 
-def _plain_action(action: Action) -> list[Any]:
+def plain_action(action: Action) -> list[Any]:
     """An action for JSON: seat, question, word, then a card's text or lists of melds, lists of texts."""
     word, *rest = action.answer
     if action.question == "discard":
@@ -95,8 +101,8 @@ def _plain_action(action: Action) -> list[Any]:
     return [action.seat, action.question, word, *([list(Hand(mask)) for mask in masks] for masks in rest)]
 
 
-def _action_of(plain: Sequence[Any]) -> Action:
-    """The inverse of `_plain_action`."""
+def action_of(plain: Sequence[Any]) -> Action:
+    """The inverse of `plain_action`."""
     seat, question, word, *rest = plain
     if type(seat) is not int:
         raise RecordError(f"the seat of action {plain!r} is {seat!r}; allowed: 0 or 1")

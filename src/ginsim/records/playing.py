@@ -8,7 +8,7 @@ from typing import Any
 
 from .._core import Policy
 from .._play import Match
-from ..policies import PolicyLike, native
+from ..policies import PolicyLike, check_rules, native
 from ..policies.watch import LIMIT, watch
 from ..rules import Rules, as_rules
 from ..seeds import key_of_seed
@@ -94,6 +94,7 @@ def _match(
         raise RecordError(f"entrants are {entrants}; allowed: two different whole numbers from 0 to 31999")
     one, two = (player if isinstance(player, Policy) else native(player) for player in (a, b))
     for policy in (one, two):
+        check_rules(policy, rules)
         watch(policy, time_limit)
     match = Match(one, two, rules.codes(), key_of_seed(seed, deals), games=games, entrants=entrants)
     players = (str(two), str(one)) if orientation else (str(one), str(two))

@@ -20,7 +20,7 @@ from .check import STOCK, answer, check_deal, check_numbers, compare, priced, re
 from .facts import BIG_GIN, DRAWS, THROWS, Action, Facts, RecordError
 from .plain import loads
 from .record import GameRecord, HandRecord
-from .writing import GAME, HAND, UNKNOWN, limit_text, play_lines, sheet_lines, turns
+from .writing import GAME, GOING, HAND, UNKNOWN, limit_text, play_lines, sheet_lines, turns
 
 T = TypeVar("T")
 
@@ -147,7 +147,7 @@ def _read_game(lines: _Lines) -> GameRecord:
         starts.append(lines.place)
         hands.append(_read_hand(lines, len(hands)))
     try:
-        record = GameRecord.of(hands)
+        record = GameRecord.of(hands, going=lines.lines[-1][1] == GOING)
     except RecordError as error:
         at = re.match("hand ([0-9]+): ", str(error))  # the first line of a hand that does not fit
         lines.place = starts[int(at[1])] if at else lines.place

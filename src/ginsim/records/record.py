@@ -140,10 +140,12 @@ class GameRecord:
     """Its seat; None if the game is drawn or unfinished."""
     unfinished: bool
     """Whether `max_hands` ended it."""
+    going: bool = False
+    """Whether it has not come to its end: a game that is being played, or was left."""
 
     @classmethod
-    def of(cls, hands: Iterable[HandRecord]) -> GameRecord:
-        """The game of these hands; `RecordError` if they are not one whole game from its first hand on."""
+    def of(cls, hands: Iterable[HandRecord], going: bool = False) -> GameRecord:
+        """The game of these hands, from its first on: whole, or `going`; else it is a `RecordError`."""
         hands = tuple(hands)
         if not hands:
             raise RecordError("the game has no hands; allowed: 1 or more")
@@ -157,7 +159,10 @@ class GameRecord:
             compare(f"hand {number}: hand_number", hand.hand_number, number)
             compare(f"hand {number}: dealer", hand.dealer, ledger.dealer)
             ledger.enter(hand.winner, hand.points)
-        if not (ledger.over or ledger.unfinished):
+        open_still = not (ledger.over or ledger.unfinished)
+        if going and not open_still:
+            raise RecordError(f"going is True; by the rules hand {len(hands) - 1} ends the game")
+        if open_still and not going:
             raise RecordError(f"hand {len(hands)} is missing: the game is not over")
         result = ledger.difference()
         columns = [
@@ -170,6 +175,7 @@ class GameRecord:
             result=result,
             winner=None if not result else int(result < 0),
             unfinished=ledger.unfinished,
+            going=going,
         )
 
     @property
@@ -189,8 +195,8 @@ class GameRecord:
                 hand.verify()
             except RecordError as error:
                 raise RecordError(f"hand {number}: {error}") from None
-        game = GameRecord.of(self.hands)
-        for name in ("columns", "result", "winner", "unfinished"):
+        game = GameRecord.of(self.hands, bool(self.going))
+        for name in ("columns", "result", "winner", "unfinished", "going"):
             compare(name, getattr(self, name), getattr(game, name))
 
     def to_text(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..cards import Hand, card_text
-from ..hands import Defence, defended, laid_out, showdown, spreads
+from ..hands import Defence, Showdown, defended, laid_out, showdown, spreads
 from .check import answer
 from .facts import DRAWS
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 HAND = "ginsim hand 1"
 GAME = "ginsim game 1"
 SHEET = "score sheet"
+GOING = "game: going on"
 DISCARDS = {"discard": "throws", "knock": "knocks", "big_gin": "declares big gin"}
 """What a turn ends with, in a program's words."""
 UNKNOWN = "..."
@@ -66,34 +67,46 @@ def play_lines(record: HandRecord) -> list[str]:
     """The lines of all turns, then those of the end."""
     turns: list[tuple[str, str]] = []
     table, done = record.table(), ""
-    shown, reply = laid_out(0, ()), None
     for action in record.actions:
-        seat, question, (word, *rest) = action
+        seat, question, (word, *_) = action
         upcard = table.view().upcard
         answer(table, action)
         view = table.view()
-        if question == "spread":
-            shown = laid_out(table.hands()[seat], rest[0])
-        elif question == "defend":
-            reply = defended(table.hands()[seat], view.shown, *rest)
-        elif question == "discard":
+        if question == "discard":
             start = f"{view.turns[seat]:3}  seat {seat} {done}, "
             turns.append((start + action.words(), str(spreads(table.hands()[seat])[0])))
         elif word == "pass":
             turns.append((f"     {action} {_named(upcard)}", ""))
             done = f"draws {_named(view.drawn)}" if view.question == "discard" else ""
-        else:
+        elif question in ("offer", "draw", "last"):
             done = f"{DRAWS[question, word]} {_named(view.drawn)}"
     width = max(len(turn) for turn, _ in turns)
     lines = [f"{turn:{width}}  {hand}".rstrip() for turn, hand in turns]
+    end = end_of(record)
+    if end is None:
+        return [*lines, "", f"{record.outcome}: nobody scores"]
+    players = ("seat 0", "seat 1") if record.facts.knocker == 0 else ("seat 1", "seat 0")
+    return [*lines, "", *end.lines(*players)]
+
+
+def end_of(record: HandRecord) -> Showdown | None:
+    """What both showed at the end of a hand that holds; None where nobody declared."""
     knocker = record.facts.knocker
     if knocker is None:
-        return [*lines, "", f"{record.outcome}: nobody scores"]
+        return None
+    table = record.table()
+    shown, reply = laid_out(0, ()), None
+    for action in record.actions:
+        seat, question, (_, *rest) = action
+        answer(table, action)
+        if question == "spread":
+            shown = laid_out(table.hands()[seat], rest[0])
+        elif question == "defend":
+            reply = defended(table.hands()[seat], table.view().shown, *rest)
     if reply is None:
         own = spreads(table.hands()[1 - knocker])[0]
         reply = Defence(own.deadwood, own.melds, (), own.loose)
-    end = showdown(record.rules, record.facts.ending, shown, reply, record.facts.doubled)
-    return [*lines, "", *end.lines(f"seat {knocker}", f"seat {1 - knocker}")]
+    return showdown(record.rules, record.facts.ending, shown, reply, record.facts.doubled)
 
 
 def turns(record: HandRecord) -> list[dict[str, Any]]:
@@ -137,7 +150,8 @@ def sheet_lines(record: GameRecord) -> list[str]:
     end = f"seat {record.winner} wins by {abs(record.result)} points" if record.result else "drawn"
     if record.unfinished:
         end = "unfinished, nobody wins"
-    return [*(f"{row[0]:{wide}}  {row[1]:>7}  {row[2]:>7}" for row in rows), f"game: {end}"]
+    last = GOING if record.going else f"game: {end}"
+    return [*(f"{row[0]:{wide}}  {row[1]:>7}  {row[2]:>7}" for row in rows), last]
 
 
 def _named(card: int | None) -> str:

@@ -21,6 +21,7 @@ from .._version import __version__
 from .contents import Contents, Picture, ShownTable, contents_of
 from .export import provenance
 from .origin import Origin, origin_of
+from .pages.review import with_review
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from ..analysis import Result
+    from ..coaching.run_review import RunReview
 
 TEMPLATES = Path(__file__).parent / "templates"
 DPI = 160  # of PNG files: with a report's width of 7.5 inches, 1200 pixels
@@ -78,13 +80,15 @@ def write_report(
     title: str | None = None,
     svg: bool = True,
     packed: bool = False,
+    reviews: Sequence[RunReview] = (),
 ) -> list[Path]:
     """Write the report of one or several results to `out`, an .html file, and what belongs to it beside it.
 
     That is the page itself, the same as Markdown (``.md``), and a folder ``NAME-files`` with every figure as
     PNG and, with `svg`, SVG, and every table as CSV, with `packed` as ``.csv.gz``. `title` is by default that
-    of the only run. Returns what was written, the page first. Raises ReportError for no result, another
-    suffix, and, without `force`, for a file that is there already; ReportNotWritten where the disk refuses.
+    of the only run. `reviews`: of each result one, whose findings, figure and tables are added. Returns what
+    was written, the page first. Raises ReportError for no result, another suffix, and, without `force`, for a
+    file that is there already; ReportNotWritten where the disk refuses.
     """
     page = Path(out)
     check_report(page, force)
@@ -94,9 +98,12 @@ def write_report(
     with _told_in_words():  # here already, and not after all has been drawn
         folder.mkdir(parents=True, exist_ok=True)
     written: dict[Path, bytes] = {}
+    parts = [contents_of(result) for result in results]
+    if reviews:
+        parts = [with_review(contents, found) for contents, found in zip(parts, reviews, strict=True)]
     sections = [
-        _section(result, place, len(results), folder, written, svg, packed)
-        for place, result in enumerate(results, 1)
+        _section(result, contents, place, len(results), folder, written, svg, packed)
+        for place, (result, contents) in enumerate(zip(results, parts, strict=True), 1)
     ]
     heading = title or (
         sections[0].contents.title if len(sections) == 1 else f"{len(sections)} runs of ginsim"
@@ -134,10 +141,17 @@ def check_report(page: Path, force: bool) -> None:
 
 
 def _section(
-    result: Result, place: int, of: int, folder: Path, written: dict[Path, bytes], svg: bool, packed: bool
+    result: Result,
+    contents: Contents,
+    place: int,
+    of: int,
+    folder: Path,
+    written: dict[Path, bytes],
+    svg: bool,
+    packed: bool,
 ) -> Section:
     """One run's part, the files of which are added to what is written."""
-    contents, origin = contents_of(result), origin_of(result)
+    origin = origin_of(result)
     inner = folder if of == 1 else folder / str(place)
     here = folder.parent
     drawn, tabled = [], []

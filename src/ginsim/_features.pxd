@@ -1,0 +1,29 @@
+# cython: language_level=3
+"""What the value nets are told of a position: which of some hundred yes-or-no statements hold."""
+from ._bits cimport mask_t, uint16_t
+from ._core cimport View
+
+cdef enum:
+    LAYOUT = 1               # moves when a statement changes its place or meaning
+    MOST_COMMON = 96         # statements that hold of a decision, whatever is answered
+    MOST_OWN = 64            # those that hold of an answer
+    MOST_ROWS = MOST_COMMON + MOST_OWN
+
+cdef enum Stage:
+    THROWN = 0               # after a discard, or a knock with it
+    LEFT_FIRST = 1           # the upcard left lying by the first asked
+    LEFT_SECOND = 2
+    LEFT = 3                 # the pile's card left lying for the stock
+
+# What is common to all answers to a question.
+ctypedef struct Sight:
+    mask_t hidden            # cards whose place is not known
+    mask_t known             # the opponent's known cards
+    mask_t scorned           # the cards that it threw or left lying
+    int limit
+    int n
+    uint16_t rows[MOST_COMMON]
+
+cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nogil
+cdef int describe(const Sight* s, mask_t ten, int card, uint16_t* rows) noexcept nogil
+cdef int own_card(int card) noexcept nogil

@@ -1,0 +1,320 @@
+# cython: language_level=3
+"""What the value nets are told of a position.
+
+A position is what a player is left with by an answer: ten cards, and the card that it threw or left lying. It
+is told as the set of *rows* that hold of it: planes of 52 cards, and small numbers, each value of which is a
+row of its own. A net's first layer is one vector for every row, so that a position costs a sum of vectors and
+a change of one card two of them. All of it is integers.
+"""
+from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, rank_of, suit_of, uint16_t, value_of
+from ._core cimport View, unseen
+from ._melds cimport best_discards, deadwood, points
+from ._shape cimport neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks, unfold
+from ._table cimport SeatView
+
+# Groups of rows: name and size, in order. The first ones are planes of cards.
+cdef enum:
+    N_OWN = 52
+    N_KNOWN = 52
+    N_THROWN = 52
+    N_MINE = 52
+    N_CARD = 52
+    N_LAST = 39
+    N_TURN = 20
+    N_STOCK = 32
+    N_TAKES = 8
+    N_MY_TAKES = 8
+    N_EXPOSED = 8
+    N_LIMIT = 12
+    N_STAGE = 4
+    N_HELD = 8
+    N_HELD_MELDED = 8
+    N_DEADWOOD = 84
+    N_GIN = 14
+    N_LOW = 18
+    N_KNOCK = 24
+    N_OUTS = 24
+    N_BIG_OUTS = 16
+    N_GAIN = 50
+    N_RUN = 12
+    N_SET = 12
+    N_SET_OUTS = 10
+    N_RUN_OUTS = 16
+    N_LOOSE = 10
+    N_LOOSE_VALUE = 20
+    N_DEAREST = 24
+    N_LAY_OFF = 10
+    N_LAY_OFF_VALUE = 12
+    N_SURE = 2
+    N_HALF = 6
+    N_SETTING = 4
+    N_RUNNING = 4
+    N_SCORNED = 16
+    N_SAFE = 6
+
+    OWN = 0
+    KNOWN = OWN + N_OWN
+    OTHER = KNOWN + N_KNOWN
+    MINE = OTHER + N_THROWN
+    CARD = MINE + N_MINE
+    LAST = CARD + N_CARD
+    TURN = LAST + N_LAST
+    STOCK = TURN + N_TURN
+    TAKES = STOCK + N_STOCK
+    MY_TAKES = TAKES + N_TAKES
+    EXPOSED = MY_TAKES + N_MY_TAKES
+    LIMIT = EXPOSED + N_EXPOSED
+    STAGE = LIMIT + N_LIMIT
+    HELD = STAGE + N_STAGE
+    HELD_MELDED = HELD + N_HELD
+    DEADWOOD = HELD_MELDED + N_HELD_MELDED
+    GIN = DEADWOOD + N_DEADWOOD
+    LOW = GIN + N_GIN
+    KNOCKS = LOW + N_LOW
+    OUTS = KNOCKS + N_KNOCK
+    BIG_OUTS = OUTS + N_OUTS
+    GAIN = BIG_OUTS + N_BIG_OUTS
+    RUN = GAIN + N_GAIN
+    SET = RUN + N_RUN
+    SET_OUTS = SET + N_SET
+    RUN_OUTS = SET_OUTS + N_SET_OUTS
+    LOOSE = RUN_OUTS + N_RUN_OUTS
+    LOOSE_VALUE = LOOSE + N_LOOSE
+    DEAREST = LOOSE_VALUE + N_LOOSE_VALUE
+    LAY_OFF = DEAREST + N_DEAREST
+    LAY_OFF_VALUE = LAY_OFF + N_LAY_OFF
+    SURE = LAY_OFF_VALUE + N_LAY_OFF_VALUE
+    HALF = SURE + N_SURE
+    SETTING = HALF + N_HALF
+    RUNNING = SETTING + N_SETTING
+    SCORNED = RUNNING + N_RUNNING
+    SAFE = SCORNED + N_SCORNED
+    N_ROWS = SAFE + N_SAFE
+
+cdef mask_t CHEAPER[12]
+
+ROWS = N_ROWS
+WIDEST = MOST_ROWS + 11     # most rows of a position, own cards included
+LAYOUT_NUMBER = LAYOUT
+
+cdef enum:
+    BIG = 10                 # points that a big out lowers the deadwood by, or more
+    LOW_COUNT = 5            # a low count is this or less
+    OUT_ROWS = 7             # what is told of outs, of shape, of the card
+    SHAPE_ROWS = 11
+    CARD_ROWS = 6
+
+
+cdef inline int place(int card) noexcept nogil:
+    """Of a card among the 52 of a plane."""
+    return 13 * suit_of(card) + rank_of(card)
+
+
+cdef inline mask_t below(int value) noexcept nogil:
+    """The cards of a lower value than this, which is at least 1."""
+    return CHEAPER[value if value < 12 else 11]
+
+
+cdef inline int capped(int value, int size) noexcept nogil:
+    return value if value < size else size - 1
+
+
+cdef int own_card(int card) noexcept nogil:
+    """The row of a card in the own hand."""
+    return OWN + place(card)
+
+
+cdef inline int plane(mask_t cards, int start, uint16_t* rows, int n) noexcept nogil:
+    """Append the rows of the cards in the plane that starts there; the new number of rows."""
+    while cards:
+        if n < MOST_COMMON:
+            rows[n] = start + place(lowest(cards))
+            n += 1
+        cards &= cards - 1
+    return n
+
+
+cdef int count_takes(const View* v, int seat) noexcept nogil:
+    cdef int turn, n = 0
+    for turn in range(v.turns[seat]):
+        n += v.taken_at[seat][turn] != NONE
+    return n
+
+
+cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nogil:
+    """What is common to all answers; `taking`: those that begin with taking the pile's card."""
+    cdef int me = v.seat, other = 1 - v.seat, turn, i, card, n = 0
+    cdef uint16_t* rows = out.rows
+    out.hidden = unseen(v)
+    out.known = v.known
+    out.scorned = v.thrown[other] | v.refused[other]
+    out.limit = v.knock_limit
+    n = plane(v.known, KNOWN, rows, n)
+    for i in range(3):
+        turn = v.turns[other] - 1 - i
+        if turn >= 0:
+            card = v.thrown_at[other][turn]
+            if card != NONE:
+                rows[n] = LAST + 13 * i + rank_of(card)
+                n += 1
+    rows[n] = TURN + capped(v.turns[me] + (stage != THROWN or taking), N_TURN)
+    rows[n + 1] = STOCK + capped(v.stock, N_STOCK)
+    rows[n + 2] = TAKES + capped(count_takes(v, other), N_TAKES)
+    rows[n + 3] = MY_TAKES + capped(count_takes(v, me) + taking, N_MY_TAKES)
+    rows[n + 4] = EXPOSED + capped(count(v.exposed & v.hand) + taking, N_EXPOSED)
+    rows[n + 5] = LIMIT + capped(v.knock_limit, N_LIMIT)
+    rows[n + 6] = STAGE + stage
+    rows[n + 7] = HELD + capped(count(v.known), N_HELD)
+    rows[n + 8] = HELD_MELDED + capped(
+        count(run_cards(v.known) | (v.known & unfold(set_ranks(v.known)))), N_HELD_MELDED
+    )
+    n = plane(v.thrown[other], OTHER, rows, n + 9)
+    out.n = plane(v.thrown[me], MINE, rows, n)
+
+
+cdef int describe(const Sight* s, mask_t ten, int card, uint16_t* rows) noexcept nogil:
+    """The rows of ten cards kept and a card thrown or left lying, but for the plane of own cards.
+
+    Writes at most MOST_OWN rows and returns how many.
+    """
+    tell_outs(s, ten, rows)
+    tell_shape(s, ten, rows + OUT_ROWS)
+    tell_card(s, card, rows + OUT_ROWS + SHAPE_ROWS)
+    return OUT_ROWS + SHAPE_ROWS + CARD_ROWS
+
+
+cdef inline void tell_outs(const Sight* s, mask_t ten, uint16_t* rows) noexcept nogil:
+    """Which hidden cards would lower the deadwood, by coming to the ten cards, and how far."""
+    cdef int before = deadwood(ten), nine = best_discards(ten, 0, NULL), after, n_hidden = count(s.hidden)
+    cdef int gin = 0, low = 0, knocks = 0, outs = 0, big = 0, gain = 0
+    cdef mask_t melding = s.hidden & reach(ten), left = melding, out
+    while left:
+        out = left & (0 - left)
+        left ^= out
+        after = best_discards(ten | out, 0, NULL)
+        gain += before - after if after < before else 0
+        gin += after == 0
+        low += after <= LOW_COUNT
+        knocks += after <= s.limit
+        outs += after < before
+        big += after + BIG <= before
+    # A card that melds with nothing takes the place of the one whose loss lowers the deadwood most.
+    left = s.hidden & ~melding & below(before - nine)
+    gain += (before - nine) * count(left) - points(left)
+    if nine < LOW_COUNT:
+        low += count(left & below(LOW_COUNT + 1 - nine))
+    if nine < s.limit:
+        knocks += count(left & below(s.limit + 1 - nine))
+    rows[0] = DEADWOOD + capped(before, N_DEADWOOD)
+    rows[1] = GIN + capped(gin, N_GIN)
+    rows[2] = LOW + capped(low, N_LOW)
+    rows[3] = KNOCKS + capped(knocks, N_KNOCK)
+    rows[4] = OUTS + capped(outs, N_OUTS)
+    rows[5] = BIG_OUTS + capped(big, N_BIG_OUTS)
+    rows[6] = GAIN + capped(3 * gain // n_hidden if n_hidden else 0, N_GAIN)
+
+
+cdef inline int worth(mask_t cards) noexcept nogil:
+    """Value of some few cards."""
+    cdef int total = 0
+    while cards:
+        total += value_of(lowest(cards))
+        cards &= cards - 1
+    return total
+
+
+cdef inline void tell_shape(const Sight* s, mask_t ten, uint16_t* rows) noexcept nogil:
+    """How the ten cards hang together, and what could be laid off on them."""
+    cdef mask_t runs = run_cards(ten), sets = unfold(set_ranks(ten)), free = ten & ~(runs | sets)
+    cdef mask_t elsewhere = s.hidden | s.known, loose = 0, left = free, card
+    cdef int first = 0, second = 0, value
+    while left:
+        card = left & (0 - left)
+        left ^= card
+        if not neighbours(ten ^ card) & card:
+            loose |= card
+        value = value_of(lowest(card))
+        if value > first:
+            second = first
+            first = value
+        elif value > second:
+            second = value
+    rows[0] = RUN + count(runs)
+    rows[1] = SET + count(ten & sets)
+    rows[2] = SET_OUTS + capped(count(s.hidden & unfold(pair_ranks(free))), N_SET_OUTS)
+    rows[3] = RUN_OUTS + capped(count(s.hidden & run_reach(ten)), N_RUN_OUTS)
+    rows[4] = LOOSE + capped(count(loose), N_LOOSE)
+    rows[5] = LOOSE_VALUE + capped(worth(loose) // 3, N_LOOSE_VALUE)
+    rows[6] = DEAREST + first
+    rows[7] = DEAREST + 12 + second
+    left = elsewhere & ((sets & ~ten) | (((runs << 1) | (runs >> 1)) & ~runs))
+    rows[8] = LAY_OFF + capped(count(left), N_LAY_OFF)
+    rows[9] = LAY_OFF_VALUE + capped(worth(left) // 4, N_LAY_OFF_VALUE)
+    rows[10] = SAFE + capped(count(free & ~reach(elsewhere)), N_SAFE)
+
+
+cdef inline void tell_card(const Sight* s, int card, uint16_t* rows) noexcept nogil:
+    """What the card thrown or left lying could be to the opponent."""
+    cdef mask_t thrown = bit(card), elsewhere = s.hidden | s.known, left, partner
+    cdef mask_t alike = unfold(ranks_of(thrown))
+    cdef bint above = (elsewhere & thrown << 1) != 0, below_it = (elsewhere & thrown >> 1) != 0
+    cdef int half = 0, near
+    left = s.hidden & neighbours(thrown) if neighbours(s.known) & thrown else 0
+    while left:
+        partner = left & (0 - left)
+        left ^= partner
+        half += (reach(s.known | partner) & thrown) != 0
+    near = count(s.scorned & (thrown << 1 | thrown >> 1 | thrown << 2 | thrown >> 2))
+    rows[0] = CARD + place(card)
+    rows[1] = SURE + ((reach(s.known) & thrown) != 0)
+    rows[2] = HALF + capped(half, N_HALF)
+    rows[3] = SETTING + capped(count(elsewhere & alike), N_SETTING)
+    rows[4] = RUNNING + (
+        (above and (elsewhere & thrown << 2) != 0)
+        + (above and below_it)
+        + (below_it and (elsewhere & thrown >> 2) != 0)
+    )
+    rows[5] = SCORNED + 4 * capped(count(s.scorned & alike), 4) + capped(near, 4)
+
+
+cdef int fill_tables() except -1:
+    cdef int value, card
+    for value in range(12):
+        CHEAPER[value] = 0
+        for card in range(64):
+            if DECK & bit(card) and value_of(card) < value:
+                CHEAPER[value] |= bit(card)
+    return 0
+
+
+fill_tables()
+
+
+def rows_of(SeatView view not None, int stage, bint taking, mask_t ten, int card):
+    """The rows that hold of ten cards kept and a card thrown or left lying, own cards apart.
+
+    For those who look into a net; `stage` as in `_features.pxd`.
+    """
+    cdef Sight sight
+    cdef uint16_t rows[MOST_OWN]
+    cdef int i, n
+    survey(&view.v, stage, taking, &sight)
+    n = describe(&sight, ten, card, rows)
+    return [sight.rows[i] for i in range(sight.n)] + [rows[i] for i in range(n)]
+
+
+GROUPS = (
+    ("own cards", OWN), ("opponent's known cards", KNOWN), ("opponent's discards", OTHER),
+    ("own discards", MINE),
+    ("card thrown", CARD), ("opponent's last discards", LAST), ("turn", TURN), ("stock", STOCK),
+    ("opponent's takes", TAKES), ("own takes", MY_TAKES), ("own cards known", EXPOSED),
+    ("knock limit", LIMIT),
+    ("question", STAGE), ("opponent's known cards, number", HELD),
+    ("opponent's known cards in melds", HELD_MELDED), ("deadwood", DEADWOOD), ("gin outs", GIN),
+    ("outs to 5", LOW), ("outs to knock", KNOCKS), ("outs", OUTS), ("outs of 10 points", BIG_OUTS),
+    ("mean gain", GAIN), ("cards in runs", RUN), ("cards in sets", SET), ("outs to sets", SET_OUTS),
+    ("outs to runs", RUN_OUTS), ("loose cards", LOOSE), ("value of loose cards", LOOSE_VALUE),
+    ("dearest cards", DEAREST), ("lay-offs", LAY_OFF), ("value of lay-offs", LAY_OFF_VALUE),
+    ("sure to be taken", SURE), ("half known partners", HALF), ("set partners", SETTING),
+    ("run partners", RUNNING), ("scorned partners", SCORNED), ("safe cards", SAFE),
+)

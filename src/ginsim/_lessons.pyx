@@ -1,0 +1,290 @@
+# cython: language_level=3
+"""Hands played to learn from: positions as the nets see them, with what came of them.
+
+A `Learner` plays as `expert` does, but now and then gives another answer than the best, and writes down on a
+tape every position that it left. When the hand is over the tape is read backwards, and every position gets
+the target of temporal-difference learning, TD(lambda): what the hand paid, mixed with what the nets thought
+on the way, up to the first answer that was not the best.
+
+Source: Sutton, "Learning to predict by the methods of temporal differences", Machine Learning 3, 1988;
+Tesauro, "Temporal difference learning and TD-Gammon", CACM 38, 1995.
+"""
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from ._bits cimport NONE, bit, lowest, mask_t, uint8_t, uint16_t
+from ._core cimport (
+    BIG_GIN, DISCARD, DRAW, FINE, KNOCK, OVER, Answer, Policy, Stakes, State, View, answer_discard, apply,
+    ask,
+)
+from ._expert cimport Choice, Choices, Valuer, leaving
+from ._features cimport THROWN, Sight, describe, own_card, survey
+from ._melds cimport best_discards, deadwood
+from ._nets cimport AFTER, KNOCKING, LEAVING, POINT, Net
+from ._play cimport Match, Place, Player, deck_at, open_hand, step
+from ._policies cimport highest_card
+from ._rng cimport Rng, below, next_word
+from ._score cimport Price, price
+
+cdef enum:
+    MOST_ENTRIES = 160       # of a hand, by one player
+    NOTHING = 255            # an entry's head where nothing is learned from it
+
+# A position on a tape.
+cdef struct Entry:
+    uint8_t head
+    uint8_t explored         # another answer than the best led to it
+    uint16_t n
+    int32_t best             # what the best answer was thought to be worth, in 1/POINT points
+    uint16_t rows[WIDTH]
+
+cdef struct Tape:
+    int n
+    bint exploring
+    Entry entries[MOST_ENTRIES]
+
+SAMPLE = np.dtype([("rows", "<u2", WIDTH), ("n", "<u2"), ("head", "<u2"), ("target", "<f4")])
+
+
+cdef class Learner(Valuer):
+    """A player that writes down what it sees.
+
+    `explore`: how often it gives another answer than the best, of 65,536, in every second hand. `guide`: a
+    policy that answers in its place, which it watches.
+    """
+
+    cdef uint16_t explore
+    cdef Policy guide
+
+    NAME = "learner"
+
+    def __init__(self, Net net not None, rules, int explore=0, Policy guide=None):
+        Valuer.__init__(self, net, rules)
+        self.explore = explore
+        self.guide = guide
+        if guide is not None and (guide.memory_size or guide.reads or guide.begins or guide.sees):
+            raise ValueError(f"guide is {guide}; allowed: a policy that keeps no memory and reads no scores")
+        self.memory_size = sizeof(Tape)
+
+    cdef void begin(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        (<Tape*>memory).exploring = next_word(rng) & 1
+
+    cdef bint explores(self, Tape* tape, Rng* rng) noexcept nogil:
+        return tape.exploring and self.explore and next_word(rng) & 65535 < self.explore
+
+    cdef bint offered(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        """Whether it takes the pile's card, written down."""
+        cdef Tape* tape = <Tape*>memory
+        cdef Choices taken
+        cdef Choice leave
+        cdef Sight sight
+        cdef int32_t best
+        cdef bint takes, better
+        if self.guide is None and self.takes_gin(v):
+            return True
+        self.value_leaving(v, leaving(v), &sight, &leave)
+        best = leave.value
+        if self.guide is not None:
+            if v.question == DRAW:
+                takes = self.guide.draw_pile(v, NULL, rng)
+            else:
+                takes = self.guide.take_upcard(v, NULL, rng)
+            better = takes
+        elif self.value_taking(v, &taken):
+            best = max(best, max(taken.throw.value, taken.knock.value))
+            better = best > leave.value
+            takes = better ^ self.explores(tape, rng)
+        else:
+            better = False
+            takes = self.explores(tape, rng) and below(rng, 4) == 0
+        if not takes:
+            record(tape, &sight, &leave, LEAVING, best, better)
+        elif not better:
+            record(tape, &sight, NULL, NOTHING, best, True)
+        return takes
+
+    cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        return self.offered(v, memory, rng)
+
+    cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        return self.offered(v, memory, rng)
+
+    cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        """Its answer, and if that is a plain discard what it leaves, written down."""
+        cdef Tape* tape = <Tape*>memory
+        cdef Choices choices
+        cdef Choice chosen
+        cdef mask_t best, forbidden = 0 if v.forbidden == NONE else bit(v.forbidden)
+        cdef int32_t value
+        if self.guide is not None:
+            chosen.answer = self.guide.discard(v, NULL, rng)
+            if chosen.answer < KNOCK:
+                survey(v, THROWN, False, &choices.sight)
+                chosen.ten = v.hand ^ bit(chosen.answer)
+                chosen.n = describe(&choices.sight, chosen.ten, chosen.answer, chosen.rows)
+                record(tape, &choices.sight, &chosen, AFTER, 0, False)
+            return chosen.answer
+        if best_discards(v.hand, forbidden, &best) == 0:
+            return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
+        self.value_discards(v, v.hand, forbidden, False, &choices)
+        value = max(choices.throw.value, choices.knock.value)
+        chosen = choices.throw
+        if self.explores(tape, rng) and choices.tried:
+            chosen = choices.throws[below(rng, choices.tried)]
+        elif choices.knock.value > choices.throw.value:
+            return choices.knock.answer
+        record(tape, &choices.sight, &chosen, AFTER, value, chosen.value < value)
+        return chosen.answer
+
+
+cdef void record(
+    Tape* tape, const Sight* sight, const Choice* choice, int head, int32_t best, bint explored
+) noexcept nogil:
+    """Write a position down; without a choice only that another answer than the best was given."""
+    cdef Entry* entry = &tape.entries[tape.n]
+    if tape.n == MOST_ENTRIES:
+        return
+    entry.n = 0
+    if choice != NULL:
+        entry.n = write_rows(sight, choice, entry.rows)
+    entry.head = NOTHING if entry.n == 0 else head
+    entry.explored = explored
+    entry.best = best
+    tape.n += 1
+
+
+cdef int write_rows(const Sight* sight, const Choice* choice, uint16_t* rows) noexcept nogil:
+    """All rows of a position; 0 where they are too many."""
+    cdef mask_t hand = choice.ten
+    cdef int n = sight.n
+    if sight.n + choice.n + 10 > WIDTH:
+        return 0
+    memcpy(rows, sight.rows, sight.n * sizeof(uint16_t))
+    memcpy(rows + n, choice.rows, choice.n * sizeof(uint16_t))
+    n += choice.n
+    while hand:
+        rows[n] = own_card(lowest(hand))
+        hand &= hand - 1
+        n += 1
+    return n
+
+
+cdef class Lessons:
+    """Plays the pairs of a `Match`, of which A, and where it is one B, is a Learner, and returns samples."""
+
+    cdef Match match
+    cdef float trace
+    cdef Sample* samples
+    cdef int64_t n
+    cdef int64_t most
+
+    def __init__(self, Match match not None, float trace=0.95):
+        self.match = match
+        self.trace = trace
+
+    def play(self, long long start, long long stop):
+        """The samples of the pairs start .. stop - 1, as an array of `SAMPLE`. Raises PlayFault."""
+        cdef Place at
+        cdef State s
+        cdef int orientation, fault = FINE
+        cdef uint8_t deck[52]
+        self.match.check()
+        samples = np.empty((stop - start) * 2 * 96, dtype=SAMPLE)
+        cdef Sample[::1] view = samples
+        self.samples = &view[0]
+        self.n = 0
+        self.most = len(samples)
+        memset(&s, 0, sizeof(State))
+        memset(&at, 0, sizeof(Place))
+        with nogil:
+            at.index = start
+            while at.index < stop and fault == FINE:
+                deck_at(&self.match.pairing, &at, &deck[0])
+                for orientation in range(2):
+                    at.orientation = orientation
+                    fault = self.play_hand(&s, &at, &deck[0])
+                    if fault != FINE:
+                        break
+                at.index += 1
+        if fault != FINE:
+            raise self.match.fault(&s, &at)
+        return samples[: self.n]
+
+    cdef int play_hand(self, State* s, Place* at, const uint8_t* deck) noexcept nogil:
+        cdef Player seats[2]
+        cdef Stakes stakes[2]
+        cdef Price paid
+        cdef int seat
+        cdef bint learns[2]
+        open_hand(&self.match.pairing, s, at, deck, NULL, 1, seats, stakes)
+        for seat in range(2):
+            learns[seat] = seats[seat].memory_size == sizeof(Tape)
+        while s.view.question != OVER:
+            seat = s.view.seat
+            if s.view.question == DISCARD and learns[seat]:
+                self.learn_knock(s, <Valuer>seats[seat].policy)
+            at.fault = step(s, seats, &at.answer)
+            if at.fault != FINE:
+                return at.fault
+        s.stakes = NULL
+        price(&s.facts, &self.match.pairing.rules, &paid)
+        for seat in range(2):
+            if learns[seat]:
+                self.read(<Tape*>seats[seat].memory, points(&paid, seat))
+        return FINE
+
+    cdef void learn_knock(self, const State* s, Valuer learner) noexcept nogil:
+        """What the knock of this decision, where there is a legal one, would pay."""
+        cdef Choices choices
+        cdef Sample* sample
+        cdef mask_t best, forbidden = 0 if s.view.forbidden == NONE else bit(s.view.forbidden)
+        cdef int left = best_discards(s.view.hand, forbidden, &best)
+        cdef State ended
+        cdef Answer answer
+        cdef Price paid
+        cdef Rng none
+        if left == 0 or left > s.view.knock_limit or self.n == self.most:
+            return
+        survey(&s.view, THROWN, False, &choices.sight)
+        learner.value_knocks(learner.heads(&s.view), &choices.sight, s.view.hand, best, &choices.knock)
+        sample = &self.samples[self.n]
+        sample.n = write_rows(&choices.sight, &choices.knock, sample.rows)
+        if sample.n == 0:
+            return
+        ended = s[0]
+        answer_discard(&ended, choices.knock.answer)
+        while ended.view.question != OVER:
+            ask(learner, &ended.view, &answer, NULL, &none)
+            apply(&ended, &answer)
+        price(&ended.facts, &self.match.pairing.rules, &paid)
+        sample.head = KNOCKING
+        sample.target = points(&paid, s.view.seat)
+        self.n += 1
+
+    cdef void read(self, const Tape* tape, float paid) noexcept nogil:
+        """A tape's positions with their targets into the samples."""
+        cdef int i
+        cdef const Entry* entry
+        cdef const Entry* after = NULL
+        cdef Sample* sample
+        cdef float target = paid, best
+        for i in range(tape.n - 1, -1, -1):
+            entry = &tape.entries[i]
+            if after != NULL:
+                best = after.best / <float>POINT
+                target = best if after.explored else best + self.trace * (target - best)
+            after = entry
+            if entry.head == NOTHING or self.n == self.most:
+                continue
+            sample = &self.samples[self.n]
+            memcpy(sample.rows, entry.rows, entry.n * sizeof(uint16_t))
+            sample.n = entry.n
+            sample.head = entry.head
+            sample.target = target
+            self.n += 1
+
+
+cdef inline float points(const Price* paid, int seat) noexcept nogil:
+    return 0 if paid.winner < 0 else paid.points if paid.winner == seat else -paid.points

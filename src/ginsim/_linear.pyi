@@ -1,0 +1,5 @@
+from ._policies import StockPolicy
+
+class Linear(StockPolicy): ...
+
+SCORED: dict[str, type[StockPolicy]]

@@ -1,0 +1,96 @@
+/* A head's value, for one set of instructions. Included by _nets.pyx once for each, with
+
+   GS_NAME(x)   the name of a function
+   GS_TARGET    its attribute
+   GS_WIDE      2: 256-bit vectors, 1: 128-bit ones, 0: none
+
+   All of it is whole numbers: every set of instructions gives the same. */
+
+GS_TARGET static inline void GS_NAME(sum)(
+    const int16_t* table, const uint16_t* rows, int n, const int32_t* from, int32_t* to)
+{
+    for (int c = 0; c < GS_FIRST; c += 16) {
+        const int16_t* column = table + c;
+        gs_int low = *(const gs_int*)(from + c), high = *(const gs_int*)(from + c + 8);
+        int r = 0;
+        for (; r + 4 <= n; r += 4) {        /* of four rows no 16-bit sum overflows */
+            gs_short x = *(const gs_short*)(column + GS_FIRST * rows[r])
+                + *(const gs_short*)(column + GS_FIRST * rows[r + 1])
+                + *(const gs_short*)(column + GS_FIRST * rows[r + 2])
+                + *(const gs_short*)(column + GS_FIRST * rows[r + 3]);
+            low += __builtin_convertvector(*(gs_half*)&x, gs_int);
+            high += __builtin_convertvector(*((gs_half*)&x + 1), gs_int);
+        }
+        for (; r < n; r++) {
+            const int16_t* x = column + GS_FIRST * rows[r];
+            low += __builtin_convertvector(*(const gs_half*)x, gs_int);
+            high += __builtin_convertvector(*(const gs_half*)(x + 8), gs_int);
+        }
+        *(gs_int*)(to + c) = low;
+        *(gs_int*)(to + c + 8) = high;
+    }
+}
+
+GS_TARGET static void GS_NAME(add_rows)(
+    const int16_t* table, const uint16_t* rows, int n, int32_t* sums)
+{
+    GS_NAME(sum)(table, rows, n, sums, sums);
+}
+
+GS_TARGET static int32_t GS_NAME(value)(
+    const int16_t* table, const int32_t* sums, int without, const uint16_t* rows, int n, const int16_t* second,
+    const int32_t* second_bias, const int16_t* third, int32_t third_bias, const int32_t* shifts)
+{
+    int32_t s[GS_FIRST], z[GS_SECOND];
+    int16_t a[GS_FIRST];
+    const int shift = shifts[0];
+    GS_NAME(sum)(table, rows, n, sums, s);
+    if (without >= 0) {
+        const int16_t* row = table + GS_FIRST * without;
+        for (int i = 0; i < GS_FIRST; i++) s[i] -= row[i];
+    }
+    for (int i = 0; i < GS_FIRST; i++) {
+        int32_t x = s[i] >> shift;
+        x = x < 0 ? 0 : x;
+        a[i] = (int16_t)(x > GS_CLIP ? GS_CLIP : x);
+    }
+#if GS_WIDE == 2
+    __m256i y[GS_SECOND / 8];
+    for (int k = 0; k < GS_SECOND / 8; k++) y[k] = _mm256_loadu_si256((const __m256i*)second_bias + k);
+    for (int i = 0; i < GS_FIRST; i += 2) {
+        int32_t both;
+        memcpy(&both, a + i, 4);
+        if (both == 0) continue;
+        __m256i pair = _mm256_set1_epi32(both);
+        const __m256i* w = (const __m256i*)(second + i * GS_SECOND);
+        for (int k = 0; k < GS_SECOND / 8; k++)
+            y[k] = _mm256_add_epi32(y[k], _mm256_madd_epi16(pair, _mm256_loadu_si256(w + k)));
+    }
+    memcpy(z, y, sizeof z);
+#elif GS_WIDE == 1
+    __m128i y[GS_SECOND / 4];
+    for (int k = 0; k < GS_SECOND / 4; k++) y[k] = _mm_loadu_si128((const __m128i*)second_bias + k);
+    for (int i = 0; i < GS_FIRST; i += 2) {
+        int32_t both;
+        memcpy(&both, a + i, 4);
+        if (both == 0) continue;
+        __m128i pair = _mm_set1_epi32(both);
+        const __m128i* w = (const __m128i*)(second + i * GS_SECOND);
+        for (int k = 0; k < GS_SECOND / 4; k++)
+            y[k] = _mm_add_epi32(y[k], _mm_madd_epi16(pair, _mm_loadu_si128(w + k)));
+    }
+    memcpy(z, y, sizeof z);
+#else
+    memcpy(z, second_bias, sizeof z);
+    for (int i = 0; i < GS_FIRST; i += 2)
+        for (int j = 0; j < GS_SECOND; j++)
+            z[j] += a[i] * second[i * GS_SECOND + 2 * j] + a[i + 1] * second[i * GS_SECOND + 2 * j + 1];
+#endif
+    int32_t out = third_bias;
+    for (int j = 0; j < GS_SECOND; j++) {
+        int32_t x = z[j] >> shifts[1];
+        x = x < 0 ? 0 : x > GS_CLIP ? GS_CLIP : x;
+        out += x * third[j];
+    }
+    return out >> shifts[2];
+}

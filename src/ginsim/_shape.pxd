@@ -1,0 +1,54 @@
+# cython: language_level=3
+"""Header-only: which cards of a hand are in melds, and which cards lie near others."""
+from ._bits cimport DECK, SUIT, mask_t
+
+
+cdef inline mask_t ranks_of(mask_t cards) noexcept nogil:
+    """The ranks of the cards, as the lowest 13 bits."""
+    cards |= cards >> 32
+    return (cards | cards >> 16) & SUIT
+
+
+cdef inline mask_t unfold(mask_t ranks) noexcept nogil:
+    """All cards of the ranks."""
+    return ranks * <mask_t>0x0001000100010001
+
+
+cdef inline mask_t run_cards(mask_t cards) noexcept nogil:
+    """The cards in a sequence of three or more; the empty bits between suits keep them apart."""
+    cdef mask_t starts = cards & (cards >> 1) & (cards >> 2)
+    return starts | (starts << 1) | (starts << 2)
+
+
+cdef inline mask_t set_ranks(mask_t hand) noexcept nogil:
+    """The ranks, as 13 bits, of which the hand has three or four cards."""
+    cdef mask_t both = hand & (hand >> 16), either = hand | (hand >> 16)
+    return ((both & (either >> 32)) | ((both >> 32) & either)) & SUIT
+
+
+cdef inline mask_t pair_ranks(mask_t hand) noexcept nogil:
+    """The ranks, as 13 bits, of which the hand has two cards or more."""
+    cdef mask_t both = hand & (hand >> 16), either = hand | (hand >> 16)
+    return (both | (both >> 32) | (either & (either >> 32))) & SUIT
+
+
+cdef inline mask_t run_reach(mask_t hand) noexcept nogil:
+    """The cards that make a run of three with two cards of the hand."""
+    return (
+        ((hand >> 1) & (hand >> 2)) | ((hand << 1) & (hand << 2)) | ((hand << 1) & (hand >> 1))
+    ) & DECK
+
+
+cdef inline mask_t reach(mask_t hand) noexcept nogil:
+    """The cards of the deck that make a meld of three with two cards of the hand.
+
+    Of the cards outside the hand these are the ones that would meld in it; a card of the hand that is not
+    among them is loose.
+    """
+    return run_reach(hand) | unfold(pair_ranks(hand))
+
+
+cdef inline mask_t neighbours(mask_t cards) noexcept nogil:
+    """The cards that could be in one meld of three with one of the cards."""
+    cdef mask_t runs = (cards << 1) | (cards >> 1) | (cards << 2) | (cards >> 2)
+    return (runs | unfold(ranks_of(cards))) & DECK

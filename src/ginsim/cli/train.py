@@ -1,0 +1,80 @@
+"""`ginsim train`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+from ..rules import Rules
+from .common import print_json, rules_options
+
+
+@click.command()
+@rules_options
+@click.option(
+    "--hands",
+    type=int,
+    default=8_000_000,
+    show_default=True,
+    metavar="N",
+    help="Hands to learn from; half a million make a good player.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="The net is a function of it."
+)
+@click.option(
+    "-j",
+    "--threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Threads to play and learn in.  [default: one for each core]",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="FILE",
+    help="The net's file, such as net.bin; FILE.training keeps state and picture.",
+)
+@click.option("--force", is_flag=True, help="Write over FILE, and forget what FILE.training has.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print how the net was made, and its strength, as JSON."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+def train(
+    rules: Rules,
+    hands: int,
+    seed: int,
+    threads: int | None,
+    out: Path,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Train value nets by self-play, from nothing, for any rules; `expert:net=FILE` plays by them.
+
+    The same command goes on where a training was interrupted. FILE.training has its state, report.md and
+    strength.png, which shows how strength grows against stock policies and is drawn anew when it is measured.
+    """
+    from ..experiment.executors import cores
+    from ..report.console_train import print_strength, shown, write_picture, write_report
+    from ..training import Course, Training, TrainingError
+
+    course = Course(rules, hands=hands, seed=seed)
+    folder = out.with_name(out.name + ".training")
+    if force:
+        shutil.rmtree(folder, ignore_errors=True)
+    elif out.exists():
+        raise TrainingError(f"{out} exists; allowed: another --out, or --force to write over it")
+    training = Training(course, folder, threads or cores())
+    for step in shown(training, quiet or as_json):
+        if step.strength:
+            write_picture(training, folder / "strength.png")
+    training.write(out)
+    write_report(training, folder, out)
+    if as_json:
+        print_json(training.provenance() | {"file": str(out)})
+    elif not quiet:
+        print_strength(training, out)

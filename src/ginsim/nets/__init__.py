@@ -1,0 +1,154 @@
+"""Value nets as files: written, read and checked, and those that come with the package.
+
+A file is numpy's compressed archive: the arrays of the three heads (`_nets.LAYERS`), and as text of JSON what
+the net is: the layout of its inputs, the rules that it learned, and how it was made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .._version import __version__
+from ..rules import Rules, RulesError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .._nets import Net
+
+__all__ = ["PACKAGED", "NetError", "NetFile", "fits", "packaged", "read_net", "write_net"]
+
+SCHEMA = 1
+PACKAGED = ("standard", "eaai")
+"""The nets of the package, by the preset that they learned."""
+
+MATTER = (
+    "knock_limit",
+    "gin_bonus",
+    "big_gin_bonus",
+    "undercut_bonus",
+    "undercut_on_tie",
+    "after_two_passes",
+    "stock_end",
+    "discard_taken",
+    "oklahoma",
+    "oklahoma_ace",
+    "oklahoma_spades_double",
+)
+"""The knobs of the rules that the play of a hand for points depends on."""
+
+
+class NetError(ValueError):
+    """A file that is no net, or none for this version or these rules."""
+
+
+@dataclass(frozen=True)
+class NetFile:
+    """A net and what is known of it.
+
+    `heads`: arrays by name, for each of the three heads. `rules`: what it learned. `provenance`: command,
+    seed, hands and strength, as plain values. `digest`: SHA-256 of the file.
+    """
+
+    heads: tuple[Mapping[str, NDArray[np.generic]], ...]
+    rules: Rules
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+    @cached_property
+    def net(self) -> Net:
+        """The net, set up for the core."""
+        from .._nets import Net
+
+        return Net(self.heads)
+
+
+def fits(net: Rules, rules: Rules) -> dict[str, tuple[Any, Any]]:
+    """The knobs in which rules differ from those that a net learned, of those that matter to it."""
+    return {knob: values for knob, values in rules.difference(net).items() if knob in MATTER}
+
+
+def write_net(
+    path: Path,
+    heads: Sequence[Mapping[str, NDArray[np.generic]]],
+    rules: Rules,
+    provenance: Mapping[str, Any],
+) -> None:
+    """Write a net's file, whole or not at all."""
+    import os
+
+    import numpy as np
+
+    from .._features import LAYOUT_NUMBER
+
+    about = {
+        "ginsim": __version__,
+        "schema": SCHEMA,
+        "layout": LAYOUT_NUMBER,
+        "rules": json.loads(rules.to_json()),
+        "provenance": dict(provenance),
+    }
+    arrays = {f"{number}_{name}": array for number, head in enumerate(heads) for name, array in head.items()}
+    text = np.frombuffer(json.dumps(about, sort_keys=True).encode(), dtype=np.uint8)
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, about=text, **arrays)
+    os.replace(partial, path)
+
+
+def read_net(path: Path | str) -> NetFile:
+    """Read a net's file; NetError for one that is none, or of another version or shape."""
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise NetError(f"net {str(path)!r} cannot be read: {error.strerror}") from error
+    return _parse(content, str(path))
+
+
+@cache
+def packaged(name: str) -> NetFile:
+    """The package's net for a preset."""
+    return _parse(resources.files(__name__).joinpath(f"{name}.net").read_bytes(), name)
+
+
+def _parse(content: bytes, name: str) -> NetFile:
+    import io
+
+    import numpy as np
+
+    from .._features import LAYOUT_NUMBER
+    from .._nets import HEADS_OF_A_NET, LAYERS
+
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            about = json.loads(archive["about"].tobytes())
+            found = about["schema"], about["layout"]
+            if found != (SCHEMA, LAYOUT_NUMBER):
+                raise NetError(
+                    f"net {name!r} is of schema {found[0]} and layout {found[1]} (ginsim {about['ginsim']}); "
+                    f"allowed: {SCHEMA} and {LAYOUT_NUMBER} (ginsim {__version__}); train it again"
+                )
+            heads = tuple(
+                {layer: archive[f"{number}_{layer}"] for layer in LAYERS} for number in range(HEADS_OF_A_NET)
+            )
+            rules = Rules.from_json(json.dumps(about["rules"]))
+    except NetError:
+        raise
+    except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, RulesError) as error:
+        raise NetError(f"{name!r} is no net that ginsim wrote: {type(error).__name__}: {error}") from error
+    made = NetFile(heads, rules, about["provenance"], hashlib.sha256(content).hexdigest())
+    try:
+        _ = made.net
+    except ValueError as error:
+        raise NetError(f"net {name!r}: {error}") from error
+    return made

@@ -1,0 +1,307 @@
+"""The rounds of a training: play, learn, measure, keep; and go on where they stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import Policy
+from .._expert import Valuer
+from .._lessons import Learner, Lessons
+from .._nets import Net
+from .._play import Match
+from .._version import __version__
+from ..nets import write_net
+from ..policies import parse_spec
+from ..policies.watch import LIMIT, watch
+from ..rules import Rules
+from ..seeds import key_of_seed
+from .course import GUIDE, Course
+from .perceptron import Adam, Head, fresh, from_integers, learn, to_net
+
+__all__ = ["Progress", "Strength", "Training", "TrainingError"]
+
+SNAPSHOT_EVERY = 32  # rounds
+MOST_SNAPSHOTS = 64
+DIVERGED = 1000.0  # points: no hand is worth more
+FRESH_DEALS, LESSONS = 1, 2  # of a seed's keys
+
+
+class TrainingError(RuntimeError):
+    """A training that cannot go on: what is wrong, and what to do."""
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Points per hand against a policy, on deals that nothing was learned from; `error`: 95 % half-width."""
+
+    against: str
+    points: float
+    error: float
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a training stands: hands, seconds, the heads' errors in points, and strength where measured."""
+
+    hands: int
+    seconds: float
+    errors: tuple[float, ...]
+    strength: tuple[Strength, ...] = ()
+
+
+class Training:
+    """A training under way.
+
+    `folder` keeps its state; one that lies there already is gone on with, if the course is the same.
+    `threads`: how many play and learn at once; the net does not depend on it. `run` yields a Progress after
+    every round, `write` the net's file. `start`: a net to begin with, in the place of one that has learned
+    nothing. Against one policy there is also a Progress before the first round, and a snapshot with each
+    measurement: `checkpoints` has them.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        folder: Path,
+        threads: int = 1,
+        start: Sequence[Mapping[str, NDArray[Any]]] | None = None,
+    ) -> None:
+        self.course = course
+        self.folder = folder
+        self.threads = threads
+        self.heads: list[Head] = (
+            fresh(np.random.default_rng((course.seed, 0)))
+            if start is None
+            else [from_integers(head) for head in start]
+        )
+        self._opponents: dict[int, Policy] = {}
+        self.adams = [Adam(head) for head in self.heads]
+        self.snapshots: list[tuple[Mapping[str, NDArray[Any]], ...]] = []
+        self.round = 0
+        self.seconds = 0.0
+        self.log: list[Progress] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / "state.npz").exists():
+            self._load()
+
+    @property
+    def done(self) -> bool:
+        """Whether all rounds are played."""
+        return self.round >= self.course.rounds
+
+    def run(self) -> Iterable[Progress]:
+        """Play the rounds that are left; a Progress after each. TrainingError where the weights diverge."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            together = pool.map if self.threads > 1 else map
+            if self.course.against is not None and not self.log:
+                yield self._progress((), time.monotonic(), together)
+            while not self.done:
+                start = time.monotonic()
+                errors = self._learn(self._lessons(together), together)
+                self.round += 1
+                yield self._progress(errors, start, together)
+        self._opponents.clear()  # with them their programs end
+
+    def _progress(
+        self, errors: tuple[float, ...], start: float, together: Callable[..., Iterable[Any]]
+    ) -> Progress:
+        """Where it stands after a round, or before the first: measured and kept where it is time."""
+        alone = self.course.against is not None
+        measured = self.round % self.course.measure_every == 0 or self.done
+        strength = self.measure(self.course.measured_pairs, together, self.course.pool) if measured else ()
+        due = measured if alone else self.round % SNAPSHOT_EVERY == 0 and len(self.snapshots) < MOST_SNAPSHOTS
+        if due:
+            self.snapshots.append(to_net(self.heads)[1])
+        self.seconds += time.monotonic() - start
+        here = Progress(self.round * self.course.round_hands, self.seconds, errors, strength)
+        self.log.append(here)
+        if measured:
+            self._save()
+        return here
+
+    @property
+    def checkpoints(self) -> list[tuple[Progress, tuple[Mapping[str, NDArray[Any]], ...]]]:
+        """Of a training against one policy, each measurement with the net that was measured."""
+        return list(zip((step for step in self.log if step.strength), self.snapshots, strict=True))
+
+    # ------------------------------------------------------------ one round
+
+    def _lessons(self, together: Callable[..., Iterable[Any]]) -> NDArray[np.void]:
+        """The positions of a round, with their targets."""
+        course = self.course
+        net, _ = to_net(self.heads)
+        rivals = course.rivals(self.round, len(self.snapshots))
+        pairs = course.round_hands // 2 // len(rivals)
+        key = key_of_seed(course.seed, LESSONS)
+        guided = course.is_guided(self.round)
+        trace = 1.0 if guided else course.trace
+
+        def learner() -> Policy:
+            guide = parse_spec(GUIDE) if guided else None
+            return Learner(net, course.rules, 0 if guided else round(course.explore * 65536), guide)
+
+        def play(part: int, rival: str | int | None) -> NDArray[np.void]:
+            if rival is None:
+                other = learner()
+            elif isinstance(rival, str):
+                other = self._opponent(part, rival)
+            else:
+                other = Valuer(Net(self.snapshots[rival]), course.rules)
+            start = (self.round * len(rivals) + part) * pairs
+            return Lessons(Match(learner(), other, course.rules.codes(), key), trace).play(
+                start, start + pairs
+            )
+
+        return np.concatenate(list(together(play, range(len(rivals)), rivals)))
+
+    def _opponent(self, part: int, spec: str) -> Policy:
+        """The policy that a part of a round is played against: the one that all are is made once a part."""
+        if spec != self.course.against:
+            return parse_spec(spec)
+        if part not in self._opponents:
+            policy = self._opponents[part] = parse_spec(spec)
+            if policy.in_python:
+                watch(policy, LIMIT)
+        return self._opponents[part]
+
+    def _learn(
+        self, samples: NDArray[np.void], together: Callable[..., Iterable[float]]
+    ) -> tuple[float, ...]:
+        """Take the samples' steps; the errors of the heads before them, in points."""
+        rng = np.random.default_rng((self.course.seed, self.round, 2))
+        errors = []
+        for number, (head, adam) in enumerate(zip(self.heads, self.adams, strict=True)):
+            which = np.flatnonzero(samples["head"] == number)
+            rng.shuffle(which)
+            errors.append(learn(head, adam, samples, which, self.course.rate_at(self.round), together))
+        if not all(error < DIVERGED or np.isnan(error) for error in errors) or not self._finite():
+            raise TrainingError(
+                f"the training diverged in round {self.round + 1}: the errors are "
+                f"{', '.join(f'{error:.1f}' for error in errors)} points; the state before is kept in "
+                f"{self.folder}; train with a smaller step size, or another seed"
+            )
+        return tuple(errors)
+
+    def _finite(self) -> bool:
+        return all(np.isfinite(array).all() for head in self.heads for array in head.arrays())
+
+    # ------------------------------------------------------------ strength
+
+    def measure(
+        self, pairs: int, together: Callable[..., Iterable[Any]], pool: tuple[str, ...]
+    ) -> tuple[Strength, ...]:
+        """How it does against policies on deals of their own."""
+        net, _ = to_net(self.heads)
+
+        def play(against: str) -> Strength:
+            match = Match(
+                Valuer(net, self.course.rules),
+                self._opponent(0, against),
+                self.course.rules.codes(),
+                key_of_seed(self.course.seed, FRESH_DEALS),
+            )
+            rows = match.play(0, pairs, rows=True)[3]
+            means = rows["points"].reshape(pairs, 2).mean(axis=1)
+            return Strength(against, float(means.mean()), float(1.96 * means.std(ddof=1) / pairs**0.5), pairs)
+
+        return tuple(together(play, pool))
+
+    # ------------------------------------------------------------ keeping
+
+    def provenance(self) -> dict[str, Any]:
+        """How the net was made, as plain values."""
+        last = next((step for step in reversed(self.log) if step.strength), None)
+        return {
+            "command": f"ginsim train {self.course.rules.as_options()} --hands {self.course.hands} "
+            f"--seed {self.course.seed}",
+            "ginsim": __version__,
+            "seed": self.course.seed,
+            "hands": self.round * self.course.round_hands,
+            "strength": [asdict(one) for one in last.strength] if last else [],
+        }
+
+    def write(self, path: Path) -> None:
+        """Write the net's file."""
+        write_net(path, to_net(self.heads)[1], self.course.rules, self.provenance())
+
+    def _about(self) -> dict[str, Any]:
+        course = asdict(self.course) | {"rules": json.loads(self.course.rules.to_json())}
+        return {"ginsim": __version__, "course": course}
+
+    def _save(self) -> None:
+        """Keep the state, whole or not at all."""
+        arrays: dict[str, Any] = {}
+        for number, (head, adam) in enumerate(zip(self.heads, self.adams, strict=True)):
+            for kind, group in (("w", head.arrays()), ("m", adam.means), ("v", adam.squares)):
+                arrays |= {f"{kind}{number}_{place}": array for place, array in enumerate(group)}
+        for which, snapshot in enumerate(self.snapshots):
+            for number, arrays_of in enumerate(snapshot):
+                arrays |= {f"s{which}_{number}_{name}": array for name, array in arrays_of.items()}
+        about = self._about() | {
+            "round": self.round,
+            "seconds": self.seconds,
+            "steps": [adam.steps for adam in self.adams],
+            "snapshots": len(self.snapshots),
+            "log": [asdict(step) for step in self.log],
+        }
+        partial = self.folder / "state.partial"
+        with partial.open("wb") as file:
+            np.savez(file, about=np.frombuffer(json.dumps(about).encode(), dtype=np.uint8), **arrays)
+        os.replace(partial, self.folder / "state.npz")
+
+    def _load(self) -> None:
+        """Go on from a kept state; TrainingError where it is of another course or version."""
+        from .._nets import LAYERS
+
+        try:
+            with np.load(self.folder / "state.npz", allow_pickle=False) as kept:
+                about = json.loads(kept["about"].tobytes())
+                self._check(about)
+                for number, (head, adam) in enumerate(zip(self.heads, self.adams, strict=True)):
+                    for kind, group in (("w", head.arrays()), ("m", adam.means), ("v", adam.squares)):
+                        for place, array in enumerate(group):
+                            array[...] = kept[f"{kind}{number}_{place}"]
+                    adam.steps = about["steps"][number]
+                self.snapshots = [
+                    tuple({name: kept[f"s{which}_{number}_{name}"] for name in LAYERS} for number in range(3))
+                    for which in range(about["snapshots"])
+                ]
+        except (OSError, KeyError, ValueError) as error:
+            raise TrainingError(f"{self.folder / 'state.npz'} is no training's state: {error}") from error
+        self.round, self.seconds = about["round"], about["seconds"]
+        self.log = [
+            Progress(
+                step["hands"],
+                step["seconds"],
+                tuple(step["errors"]),
+                tuple(Strength(**one) for one in step["strength"]),
+            )
+            for step in about["log"]
+        ]
+
+    def _check(self, about: Mapping[str, Any]) -> None:
+        mine = self._about()
+        if about.get("ginsim") != mine["ginsim"]:
+            raise TrainingError(
+                f"{self.folder} is a training of ginsim {about.get('ginsim')}; allowed: {__version__}"
+            )
+        for name, value in mine["course"].items():
+            there = about["course"].get(name)
+            if there != value and name == "rules":
+                there, value = Rules.from_json(json.dumps(there)).describe(), self.course.rules.describe()
+            if there != value:
+                raise TrainingError(
+                    f"{self.folder} is a training with {name} {there}, not {value}; allowed: the same, or "
+                    "another folder"
+                )
