@@ -114,8 +114,8 @@ cdef class Linear(StockPolicy):
     Deadwood counts 100 a point, and all worths and costs are of that unit; chances have 8 bits after the
     point, and everything is rounded down.
 
-    Source: ours; the knobs are what `ginsim tune` found under `eaai` against `simple`, `early`, `gin_only`
-    and `marjj` (docs/linear.md).
+    Source: ours; the knobs are rounded from what `ginsim tune` found under `eaai` against `simple`, `early`,
+    `gin_only` and `marjj` (docs/linear.md).
 
     Knobs: meld, out, gain, low, gin, loose, fear, court, scorn, take, build, knock, wait, late.
     """
