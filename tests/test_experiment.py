@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from concurrent.futures import Future
 from pathlib import Path
@@ -15,7 +14,6 @@ import numpy as np
 import pytest
 
 import ginsim
-from ginsim import playing
 from ginsim._core import Policy
 from ginsim._play import Match
 from ginsim.analysis.frames import points_per_hand, share_of_games, share_of_hands
@@ -52,17 +50,6 @@ def played(experiment: Experiment) -> Tournament:
 
 
 # ---------------------------------------------------------------- what starts with a run
-
-
-@pytest.mark.parametrize(("executor", "loads"), [("serial", 0), ("threads", 1)])
-def test_what_makes_the_tables_is_loaded_while_others_play(
-    monkeypatch: pytest.MonkeyPatch, executor: Kind, loads: int
-) -> None:
-    loaded: list[str] = []
-    monkeypatch.setattr(playing, "_load_tables", lambda: loaded.append(threading.current_thread().name))
-    ginsim.tournament(FIELD[:2], pairs=10, seed=1, executor=executor)
-    assert len(loaded) == loads
-    assert threading.main_thread().name not in loaded
 
 
 def test_a_pool_is_not_larger_than_its_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from .analysis import MatchResult, Result, result_of
@@ -328,27 +327,8 @@ def _play_all(
 ) -> None:
     home = _home_pairings(store.experiment, kind)
     away = [chunk for chunk in chunks if chunk.pairing not in home]
-    with _loading_meanwhile(kind):
-        play_out(store, kind, max(1, min(workers, len(away))), progress, away)
+    play_out(store, kind, max(1, min(workers, len(away))), progress, away)
     run(store, SerialPool(), 1, progress, (c for c in chunks if c.pairing in home))
-
-
-@contextmanager
-def _loading_meanwhile(kind: Kind | Cluster) -> Iterator[None]:
-    """Load what makes the tables while others play, which takes about as long as they take to begin."""
-    if kind == "serial":
-        yield
-        return
-    loading = Thread(target=_load_tables)
-    loading.start()
-    yield
-    loading.join()
-
-
-def _load_tables() -> None:
-    import scipy.special  # noqa: F401
-
-    from .analysis import frames  # noqa: F401
 
 
 def _play_match(
