@@ -257,7 +257,9 @@ def _resolve(text: str) -> tuple[type[StockPolicy] | Source, str | None]:
     head, colon, rest = text.partition(":")
     name = head.strip()
     settings = rest if colon else None
-    own = stock()
+    from .._policies import STOCK  # the others bring libraries with them: only where they are meant
+
+    own = STOCK if name in STOCK else stock()
     if name in own:
         return own[name], settings
     from .sources import FileSource, ModuleSource, plugins  # here and not above, to keep start-up short
