@@ -7,7 +7,7 @@ from cython cimport embedsignature
 from libc.stdint cimport int32_t
 from libc.stdlib cimport abs
 
-from ._bits cimport NONE, bit, lowest, mask_t, uint16_t
+from ._bits cimport bit, lowest, mask_t, uint16_t
 from ._core cimport (
     BIG_GIN, DISCARD, DRAW, KNOCK, LAST, NO, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, YES,
     View,
@@ -17,7 +17,7 @@ from ._melds cimport best_discards, deadwood
 from ._nets cimport AFTER, FIRST, KNOCKING, LEAVING, POINT, Net, Weights, add_rows, begin_sum, value
 from ._policies cimport StockPolicy, highest_card
 from ._rng cimport Rng
-from ._shape cimport reach
+from ._shape cimport one, reach
 from ._table cimport SeatView
 
 from . import nets
@@ -60,11 +60,6 @@ cdef int leaving(const View* v) noexcept nogil:
     if v.question == DRAW:
         return LEFT
     return LEFT_FIRST if v.passes == 0 else LEFT_SECOND
-
-
-cdef inline mask_t one(int card) noexcept nogil:
-    """The mask of a card, empty for NONE."""
-    return 0 if card == NONE else bit(card)
 
 
 cdef class Valuer(StockPolicy):

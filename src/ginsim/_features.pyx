@@ -6,10 +6,10 @@ is told as the set of *rows* that hold of it: planes of 52 cards, and small numb
 row of its own. A net's first layer is one vector for every row, so that a position costs a sum of vectors and
 a change of one card two of them. All of it is integers.
 """
-from ._bits cimport DECK, NONE, bit, count, lowest, mask_t, rank_of, suit_of, uint16_t, value_of
+from ._bits cimport NONE, bit, count, lowest, mask_t, rank_of, suit_of, uint16_t, value_of
 from ._core cimport View, unseen
 from ._melds cimport best_discards, deadwood, points
-from ._shape cimport neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks, unfold
+from ._shape cimport cheaper, neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks, unfold
 from ._table cimport SeatView
 
 # Groups of rows: name and size, in order. The first ones are planes of cards.
@@ -91,8 +91,6 @@ cdef enum:
     SAFE = SCORNED + N_SCORNED
     N_ROWS = SAFE + N_SAFE
 
-cdef mask_t CHEAPER[12]
-
 ROWS = N_ROWS
 WIDEST = MOST_ROWS + 11     # most rows of a position, own cards included
 LAYOUT_NUMBER = LAYOUT
@@ -108,11 +106,6 @@ cdef enum:
 cdef inline int place(int card) noexcept nogil:
     """Of a card among the 52 of a plane."""
     return 13 * suit_of(card) + rank_of(card)
-
-
-cdef inline mask_t below(int value) noexcept nogil:
-    """The cards of a lower value than this, which is at least 1."""
-    return CHEAPER[value if value < 12 else 11]
 
 
 cdef inline int capped(int value, int size) noexcept nogil:
@@ -199,12 +192,12 @@ cdef inline void tell_outs(const Sight* s, mask_t ten, uint16_t* rows) noexcept 
         outs += after < before
         big += after + BIG <= before
     # A card that melds with nothing takes the place of the one whose loss lowers the deadwood most.
-    left = s.hidden & ~melding & below(before - nine)
+    left = s.hidden & ~melding & cheaper(before - nine)
     gain += (before - nine) * count(left) - points(left)
     if nine < LOW_COUNT:
-        low += count(left & below(LOW_COUNT + 1 - nine))
+        low += count(left & cheaper(LOW_COUNT + 1 - nine))
     if nine < s.limit:
-        knocks += count(left & below(s.limit + 1 - nine))
+        knocks += count(left & cheaper(s.limit + 1 - nine))
     rows[0] = DEADWOOD + capped(before, N_DEADWOOD)
     rows[1] = GIN + capped(gin, N_GIN)
     rows[2] = LOW + capped(low, N_LOW)
@@ -275,19 +268,6 @@ cdef inline void tell_card(const Sight* s, int card, uint16_t* rows) noexcept no
         + (below_it and (elsewhere & thrown >> 2) != 0)
     )
     rows[5] = SCORNED + 4 * capped(count(s.scorned & alike), 4) + capped(near, 4)
-
-
-cdef int fill_tables() except -1:
-    cdef int value, card
-    for value in range(12):
-        CHEAPER[value] = 0
-        for card in range(64):
-            if DECK & bit(card) and value_of(card) < value:
-                CHEAPER[value] |= bit(card)
-    return 0
-
-
-fill_tables()
 
 
 def rows_of(SeatView view not None, int stage, bint taking, mask_t ten, int card):

@@ -6,12 +6,12 @@ All of it is in integers: points in hundredths, chances with 8 bits after the po
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
-from ._bits cimport DECK, NONE, bit, count, lowest, mask_t
+from ._bits cimport bit, count, lowest, mask_t
 from ._core cimport BIG_GIN, KNOCK, OFFER, View, unseen
 from ._melds cimport best_discards, deadwood, points
 from ._policies cimport StockPolicy, highest_card
 from ._rng cimport Rng
-from ._shape cimport neighbours, pair_ranks, reach, run_cards, set_ranks, unfold
+from ._shape cimport cheaper, neighbours, one, pair_ranks, reach, run_cards, set_ranks, unfold
 
 cdef enum:
     CERTAIN = 1 << 8     # a chance of 1
@@ -44,11 +44,6 @@ cdef struct Throw:
     int64_t worth
 
 
-cdef inline mask_t one(int card) noexcept nogil:
-    """The mask of a card, empty for NONE."""
-    return 0 if card == NONE else bit(card)
-
-
 cdef int use(const Scene* s, int card) noexcept nogil:
     """The chance that the opponent can meld a card, of CERTAIN squared: a sum over pairs of partners."""
     cdef const int* here = &s.held[card]     # two below the card in its suit
@@ -62,11 +57,6 @@ cdef int use(const Scene* s, int card) noexcept nogil:
 cdef inline int loose_cards(mask_t ten) noexcept nogil:
     """How many cards have no other of their rank and none within two in their suit beside them."""
     return count(ten & ~(unfold(pair_ranks(ten)) | ten << 1 | ten >> 1 | ten << 2 | ten >> 2))
-
-
-cdef inline mask_t cheaper(int value) noexcept nogil:
-    """The cards of a lower value than this, which is at least 1."""
-    return DECK if value > 10 else unfold((<mask_t>1 << (value - 1)) - 1)
 
 
 cdef void hope(const Scene* s, mask_t ten, int before, Hopes* out) noexcept nogil:

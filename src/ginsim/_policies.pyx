@@ -14,14 +14,14 @@ from operator import index
 from cython cimport final
 from libc.stdint cimport int32_t, int64_t
 
-from ._bits cimport DECK, NONE, bit, count, highest, lowest, mask_t, rank_cards, uint8_t, value_of
+from ._bits cimport bit, count, highest, lowest, mask_t, rank_cards, uint8_t, value_of
 from ._core cimport BIG_GIN, KNOCK, Policy, View, unseen
 from ._melds cimport (
     MAX_SPREADS, Defence, Spread, all_spreads, best_discards, deadwood, defend_own_melds_first, points,
 )
 from ._melds cimport defend as exact_defence
 from ._rng cimport Rng, below
-from ._shape cimport neighbours, ranks_of, reach, unfold
+from ._shape cimport cheaper, neighbours, one, ranks_of, reach, unfold
 
 cdef enum:
     ALL_TURNS = 125      # more own turns than a hand can have
@@ -31,7 +31,6 @@ cdef enum:
 
 cdef int64_t NEVER = <int64_t>1 << 62   # more than any cost or score
 cdef int32_t LOOK_AHEAD[ALL_TURNS]      # marjj's weight of the look-ahead by own turn - 1
-cdef mask_t CHEAPER[12]                 # the cards of a lower value than this
 
 
 # ---------------------------------------------------------------- cards
@@ -48,11 +47,6 @@ cdef inline int any_card(mask_t cards, Rng* rng) noexcept nogil:
         cards &= cards - 1
         skipped -= 1
     return lowest(cards)
-
-
-cdef inline mask_t one(int card) noexcept nogil:
-    """The mask of a card, empty for NONE."""
-    return 0 if card == NONE else bit(card)
 
 
 cdef inline mask_t back_forbidden(const View* v) noexcept nogil:
@@ -374,7 +368,7 @@ cdef class LeastDeadwood(StockPolicy):
         cdef int before, after
         if not can_meld & taken:
             # It would stay loose: good only in the place of a dearer card, and of a loose one without fail.
-            dearer = v.hand & ~CHEAPER[value_of(v.upcard) + 1]
+            dearer = v.hand & ~cheaper(value_of(v.upcard) + 1)
             if not dearer:
                 return False
             if dearer & ~can_meld:
@@ -607,7 +601,7 @@ cdef int64_t sum_after_draw(mask_t hand, mask_t hidden, int before) noexcept nog
     cdef mask_t melding = hidden & reach(hand), others = hidden ^ melding, kept, card
     cdef int nine = best_discards(hand, 0, NULL)
     cdef int64_t total
-    kept = others & CHEAPER[before - nine]
+    kept = others & cheaper(before - nine)
     total = points(kept) + nine * count(kept) + before * count(others ^ kept)
     while melding:
         card = melding & (0 - melding)
@@ -693,15 +687,10 @@ STOCK = {
 
 
 cdef int fill_tables() except -1:
-    cdef int turn, value, card
+    cdef int turn
     weight = 18 << FRACTION     # a Python integer, so that the powers are exact
     for turn in range(ALL_TURNS):
         LOOK_AHEAD[turn] = weight * 9 ** <object>turn // 10 ** <object>turn
-    for value in range(12):
-        CHEAPER[value] = 0
-        for card in range(64):
-            if DECK & bit(card) and value_of(card) < value:
-                CHEAPER[value] |= bit(card)
     return 0
 
 

@@ -17,7 +17,7 @@ from libc.string cimport memset
 import hashlib
 
 from ._beliefs cimport BETWEEN, STEPS, Chain, begin_chain, draw_stock, walk
-from ._bits cimport NONE, bit, mask_t, uint8_t
+from ._bits cimport mask_t, uint8_t
 from ._core cimport (
     DISCARD, OVER, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, READS_UNDERCUT_ON_TIE, Answer,
     RuleSet, Stakes, State, View, apply, ask,
@@ -29,6 +29,7 @@ from ._policies cimport StockPolicy
 from ._rng cimport Rng, open_stream
 from ._rollouts cimport points_for, rebuild, rules_seen
 from ._score cimport Price, price, set_stakes
+from ._shape cimport one
 from ._table cimport SAMPLES, SeatView
 
 from ._belief_values import VALUES
@@ -48,10 +49,6 @@ cdef enum:
     ASSUMED = 8              # as how many trials that counts
     BATCH = 8                # trials between two looks at who is left
     SURE = 2                 # standard deviations behind the best at which an answer is dropped
-
-
-cdef inline mask_t barred(const View* v) noexcept nogil:
-    return 0 if v.forbidden == NONE else bit(v.forbidden)
 
 
 cdef inline int64_t microseconds() noexcept nogil:
@@ -163,7 +160,7 @@ cdef class Search(StockPolicy):
         cdef Candidate* c
         cdef double point = POINT
         cdef int i
-        if v.question != DISCARD or best_discards(v.hand, barred(v), NULL) == 0:
+        if v.question != DISCARD or best_discards(v.hand, one(v.forbidden), NULL) == 0:
             return []
         open_stream(&rng, seed, SAMPLES, 3, 0)
         with nogil:
@@ -179,14 +176,14 @@ cdef class Search(StockPolicy):
                 "net": (t.value + c.prior) / point,
                 "samples": c.n,
             })
-        return sorted(found, key=lambda one: -one["value"]) if t.n > 1 else []
+        return sorted(found, key=lambda thought: -thought["value"]) if t.n > 1 else []
 
     cdef void consider(self, const View* v, Thought* out) noexcept nogil:
         """The answers worth trying, the net's choice first."""
         cdef Choices choices
         cdef int i, answer
         memset(out, 0, sizeof(Thought))
-        self.expert.value_discards(v, v.hand, barred(v), False, &choices)
+        self.expert.value_discards(v, v.hand, one(v.forbidden), False, &choices)
         if choices.knock.answer >= 0 and choices.knock.value > choices.throw.value:
             answer = choices.knock.answer
             out.value = choices.knock.value
@@ -260,9 +257,9 @@ cdef class Search(StockPolicy):
         while s.view.question != OVER:
             if (
                 s.view.question == DISCARD and s.view.seat == seat and s.view.turns[seat] == last
-                and best_discards(s.view.hand, barred(&s.view), NULL)
+                and best_discards(s.view.hand, one(s.view.forbidden), NULL)
             ):
-                self.expert.value_discards(&s.view, s.view.hand, barred(&s.view), False, &choices)
+                self.expert.value_discards(&s.view, s.view.hand, one(s.view.forbidden), False, &choices)
                 if choices.throw.value >= choices.knock.value:
                     return choices.throw.value
                 a.choice = choices.knock.answer
@@ -283,7 +280,7 @@ cdef class Search(StockPolicy):
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Thought t
-        if best_discards(v.hand, barred(v), NULL) == 0:
+        if best_discards(v.hand, one(v.forbidden), NULL) == 0:
             return self.expert.discard(v, memory, rng)
         self.consider(v, &t)
         self.think(v, &t, rng)

@@ -1,6 +1,11 @@
 # cython: language_level=3
 """Header-only: which cards of a hand are in melds, and which cards lie near others."""
-from ._bits cimport DECK, SUIT, mask_t
+from ._bits cimport DECK, NONE, SUIT, bit, mask_t
+
+
+cdef inline mask_t one(int card) noexcept nogil:
+    """The mask of a card, empty for NONE."""
+    return 0 if card == NONE else bit(card)
 
 
 cdef inline mask_t ranks_of(mask_t cards) noexcept nogil:
@@ -12,6 +17,13 @@ cdef inline mask_t ranks_of(mask_t cards) noexcept nogil:
 cdef inline mask_t unfold(mask_t ranks) noexcept nogil:
     """All cards of the ranks."""
     return ranks * <mask_t>0x0001000100010001
+
+
+cdef inline mask_t cheaper(int value) noexcept nogil:
+    """The cards of a lower deadwood value than this."""
+    if value > 10:
+        return DECK
+    return unfold((<mask_t>1 << (value - 1)) - 1) if value > 0 else 0
 
 
 cdef inline mask_t run_cards(mask_t cards) noexcept nogil:
