@@ -26,6 +26,11 @@ ctypedef struct Choices:
     Choice throws[12]
 
 
+# What was found out when the pile's card was taken, for the discard that follows.
+ctypedef struct Plan:
+    mask_t eleven            # the hand with that card
+    int answer
+
 cdef enum:
     MOST_NETS = 8
 
@@ -58,7 +63,7 @@ cdef class Valuer(StockPolicy):
     cdef void value_leaving(self, const View* v, int stage, Sight* sight, Choice* out) noexcept nogil
     cdef bint value_taking(self, const View* v, Choices* out) noexcept nogil
     cdef bint takes_gin(self, const View* v) noexcept nogil
-    cdef bint wants(self, const View* v) noexcept nogil
+    cdef bint wants(self, const View* v, void* memory) noexcept nogil
 
 
 cdef class Expert(Valuer):

@@ -62,6 +62,11 @@ cdef int leaving(const View* v) noexcept nogil:
     return LEFT_FIRST if v.passes == 0 else LEFT_SECOND
 
 
+cdef int chosen(const Choices* choices) noexcept nogil:
+    """The best discard, or the knock that is worth more."""
+    return choices.knock.answer if choices.knock.value > choices.throw.value else choices.throw.answer
+
+
 cdef class Valuer(StockPolicy):
     """Plays by a net that learned these rules, or rules near them."""
 
@@ -70,6 +75,8 @@ cdef class Valuer(StockPolicy):
     def __cinit__(self, *args, **knobs):
         self.nets = self.learned = ()
         self.content = {}
+        self.memory_size = sizeof(Plan)
+        self.may_forget = True
 
     def __init__(self, Net net not None, rules):
         StockPolicy.__init__(self)
@@ -217,8 +224,8 @@ cdef class Valuer(StockPolicy):
         self.value_discards(v, eleven, forbidden, True, out)
         return True
 
-    cdef bint wants(self, const View* v) noexcept nogil:
-        """Whether taking the pile's card is worth more than leaving it."""
+    cdef bint wants(self, const View* v, void* memory) noexcept nogil:
+        """Whether taking the pile's card is worth more than leaving it; if so, it plans the discard."""
         cdef Choices taken
         cdef Choice leave
         cdef Sight sight
@@ -227,17 +234,22 @@ cdef class Valuer(StockPolicy):
         if not self.value_taking(v, &taken):
             return False
         self.value_leaving(v, leaving(v), &sight, &leave)
-        return max(taken.throw.value, taken.knock.value) > leave.value
+        if max(taken.throw.value, taken.knock.value) <= leave.value:
+            return False
+        if memory != NULL:
+            (<Plan*>memory).eleven = v.hand | bit(v.upcard)
+            (<Plan*>memory).answer = chosen(&taken)
+        return True
 
     cdef bint takes_gin(self, const View* v) noexcept nogil:
         """Whether the pile's card makes gin."""
         return best_discards(v.hand | bit(v.upcard), 0 if v.discard_taken else bit(v.upcard), NULL) == 0
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.wants(v)
+        return self.wants(v, memory)
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.wants(v)
+        return self.wants(v, memory)
 
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Choices taken
@@ -248,8 +260,10 @@ cdef class Valuer(StockPolicy):
         cdef mask_t best
         if best_discards(v.hand, one(v.forbidden), &best) == 0:
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
+        if memory != NULL and (<Plan*>memory).eleven == v.hand:
+            return (<Plan*>memory).answer
         self.value_discards(v, v.hand, one(v.forbidden), False, &choices)
-        return choices.knock.answer if choices.knock.value > choices.throw.value else choices.throw.answer
+        return chosen(&choices)
 
 
 @embedsignature(False)      # the docstring is what is shown of a policy

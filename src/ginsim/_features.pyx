@@ -51,6 +51,8 @@ cdef enum:
     N_RUNNING = 4
     N_SCORNED = 16
     N_SAFE = 6
+    N_MY_NEED = 16
+    N_THEIR_NEED = 16
 
     OWN = 0
     KNOWN = OWN + N_OWN
@@ -89,7 +91,9 @@ cdef enum:
     RUNNING = SETTING + N_SETTING
     SCORNED = RUNNING + N_RUNNING
     SAFE = SCORNED + N_SCORNED
-    N_ROWS = SAFE + N_SAFE
+    MY_NEED = SAFE + N_SAFE
+    THEIR_NEED = MY_NEED + N_MY_NEED
+    N_ROWS = THEIR_NEED + N_THEIR_NEED
 
 ROWS = N_ROWS
 WIDEST = MOST_ROWS + 11     # most rows of a position, own cards included
@@ -134,6 +138,50 @@ cdef int count_takes(const View* v, int seat) noexcept nogil:
     return n
 
 
+cdef void take_apart(mask_t cards, Parts* out) noexcept nogil:
+    """Tell loose cards from those in melds, where that is plain."""
+    cdef mask_t runs = run_cards(cards), sets = cards & unfold(set_ranks(cards)), left
+    cdef int value
+    out.cards = cards
+    out.plain = runs & sets == 0
+    if not out.plain:
+        return
+    out.loose = left = cards & ~(runs | sets)
+    out.total = out.first = out.second = 0
+    while left:
+        value = value_of(lowest(left))
+        left &= left - 1
+        out.total += value
+        if value > out.first:
+            out.second = out.first
+            out.first = value
+        elif value > out.second:
+            out.second = value
+
+
+cdef inline int without(const Parts* p, mask_t thrown) noexcept nogil:
+    """The least deadwood that a discard of the cards, but for one that was thrown or none, can leave."""
+    cdef int value
+    if p.plain and thrown == 0:
+        return p.total - p.first
+    if p.plain and p.loose & thrown:
+        value = value_of(lowest(thrown))
+        return p.total - value - (p.second if value == p.first else p.first)
+    return best_discards(p.cards & ~thrown, 0, NULL)
+
+
+cdef void foresee(Sight* s, mask_t hand) noexcept nogil:
+    """Take the hand apart, and the hand with each card that would meld: once for all discards."""
+    cdef mask_t melding = s.hidden & reach(hand), card
+    take_apart(hand, &s.hand)
+    s.outs = 0
+    while melding:
+        card = melding & (0 - melding)
+        melding ^= card
+        take_apart(hand | card, &s.out[s.outs])
+        s.outs += 1
+
+
 cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nogil:
     """What is common to all answers; `taking`: those that begin with taking the pile's card."""
     cdef int me = v.seat, other = 1 - v.seat, turn, i, card, n = 0
@@ -142,6 +190,7 @@ cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nog
     out.known = v.known
     out.scorned = v.thrown[other] | v.refused[other]
     out.limit = v.knock_limit
+    foresee(out, v.hand | bit(v.upcard) if taking else v.hand)
     n = plane(v.known, KNOWN, rows, n)
     for i in range(3):
         turn = v.turns[other] - 1 - i
@@ -178,13 +227,17 @@ cdef int describe(const Sight* s, mask_t ten, int card, uint16_t* rows) noexcept
 
 cdef inline void tell_outs(const Sight* s, mask_t ten, uint16_t* rows) noexcept nogil:
     """Which hidden cards would lower the deadwood, by coming to the ten cards, and how far."""
-    cdef int before = deadwood(ten), nine = best_discards(ten, 0, NULL), after, n_hidden = count(s.hidden)
-    cdef int gin = 0, low = 0, knocks = 0, outs = 0, big = 0, gain = 0
-    cdef mask_t melding = s.hidden & reach(ten), left = melding, out
-    while left:
-        out = left & (0 - left)
-        left ^= out
-        after = best_discards(ten | out, 0, NULL)
+    cdef int before, nine = without(&s.hand, s.hand.cards & ~ten), after, n_hidden = count(s.hidden)
+    cdef int gin = 0, low = 0, knocks = 0, outs = 0, big = 0, gain = 0, i
+    cdef mask_t thrown = s.hand.cards & ~ten, melding = s.hidden & reach(ten), left
+    if s.hand.plain and s.hand.loose & thrown == thrown:
+        before = s.hand.total - points(thrown)
+    else:
+        before = deadwood(ten)
+    for i in range(s.outs):
+        if s.out[i].cards & melding == 0:
+            continue
+        after = without(&s.out[i], thrown)
         gain += before - after if after < before else 0
         gin += after == 0
         low += after <= LOW_COUNT
@@ -297,4 +350,5 @@ GROUPS = (
     ("dearest cards", DEAREST), ("lay-offs", LAY_OFF), ("value of lay-offs", LAY_OFF_VALUE),
     ("sure to be taken", SURE), ("half known partners", HALF), ("set partners", SETTING),
     ("run partners", RUNNING), ("scorned partners", SCORNED), ("safe cards", SAFE),
+    ("points to win", MY_NEED), ("points that the opponent needs", THEIR_NEED),
 )

@@ -67,6 +67,7 @@ cdef class Learner(Valuer):
         if guide is not None and (guide.memory_size or guide.reads or guide.begins or guide.sees):
             raise ValueError(f"guide is {guide}; allowed: a policy that keeps no memory and reads no scores")
         self.memory_size = sizeof(Tape)
+        self.may_forget = False
 
     cdef void begin(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         (<Tape*>memory).exploring = next_word(rng) & 1

@@ -270,18 +270,18 @@ cdef class Search(StockPolicy):
         return points_for(&paid, seat) * POINT
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.wants(v)
+        return self.expert.wants(v, NULL)
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.wants(v)
+        return self.expert.wants(v, NULL)
 
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.take_last(v, memory, rng)
+        return self.expert.take_last(v, NULL, rng)
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Thought t
         if best_discards(v.hand, one(v.forbidden), NULL) == 0:
-            return self.expert.discard(v, memory, rng)
+            return self.expert.discard(v, NULL, rng)
         self.consider(v, &t)
         self.think(v, &t, rng)
         return choice(&t)
