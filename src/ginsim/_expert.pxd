@@ -7,6 +7,7 @@ from ._core cimport View
 from ._features cimport MOST_OWN, Sight
 from ._nets cimport Net, Weights
 from ._policies cimport StockPolicy
+from ._worth cimport Worth
 
 # An answer and what it is worth.
 ctypedef struct Choice:
@@ -37,6 +38,7 @@ cdef enum:
 # A net and what it learned to score.
 ctypedef struct Trained:
     const Weights* heads
+    void* worth              # a Worth, where it plays for the game
     int32_t gin_bonus
     int32_t big_gin_bonus    # -1: off
     int32_t undercut_bonus
@@ -48,11 +50,13 @@ cdef int leaving(const View* v) noexcept nogil
 cdef class Valuer(StockPolicy):
     cdef readonly tuple nets
     cdef readonly tuple learned  # rules of each
+    cdef readonly tuple worths   # of each that plays for the game
     cdef readonly dict content   # SHA-256 of each net's file
     cdef Trained trained[MOST_NETS]
     cdef int n
 
-    cdef int use(self, Net net, object rules) except -1
+    cdef int use(self, Net net, object rules, Worth worth) except -1
+    cdef const Trained* nearest(self, const View* v) noexcept nogil
     cdef const Weights* heads(self, const View* v) noexcept nogil
     cdef void value_discards(
         self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out

@@ -3,6 +3,7 @@ from typing import Any
 from ._nets import Net
 from ._policies import StockPolicy
 from ._table import SeatView
+from ._worth import Worth
 from .rules import Rules
 
 OWN_NETS: str
@@ -13,8 +14,10 @@ class Valuer(StockPolicy):
     @property
     def learned(self) -> tuple[Rules, ...]: ...
     @property
+    def worths(self) -> tuple[Worth, ...]: ...
+    @property
     def content(self) -> dict[str, str]: ...
-    def __init__(self, net: Net, rules: Rules) -> None: ...
+    def __init__(self, net: Net, rules: Rules, worth: Worth | None = None) -> None: ...
     def values(self, view: SeatView) -> list[tuple[int, float]]: ...
 
 class Expert(Valuer):

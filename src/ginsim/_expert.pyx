@@ -9,8 +9,8 @@ from libc.stdlib cimport abs
 
 from ._bits cimport bit, lowest, mask_t, uint16_t
 from ._core cimport (
-    BIG_GIN, DISCARD, DRAW, KNOCK, LAST, NO, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, YES,
-    View,
+    BIG_GIN, DISCARD, DRAW, KNOCK, LAST, NO, READS_BIG_GIN_BONUS, READS_GAME, READS_GIN_BONUS, READS_SCORES,
+    READS_UNDERCUT_BONUS, YES, View,
 )
 from ._features cimport LEFT, LEFT_FIRST, LEFT_SECOND, THROWN, Sight, describe, own_card, survey
 from ._melds cimport best_discards, deadwood
@@ -19,6 +19,7 @@ from ._policies cimport StockPolicy, highest_card
 from ._rng cimport Rng
 from ._shape cimport one, reach
 from ._table cimport SeatView
+from ._worth cimport Worth
 
 from . import nets
 
@@ -68,21 +69,21 @@ cdef int chosen(const Choices* choices) noexcept nogil:
 
 
 cdef class Valuer(StockPolicy):
-    """Plays by a net that learned these rules, or rules near them."""
+    """Plays by a net that learned these rules, or rules near them; with `worth` one that learned the game."""
 
     NAME = "valuer"
 
     def __cinit__(self, *args, **knobs):
-        self.nets = self.learned = ()
+        self.nets = self.learned = self.worths = ()
         self.content = {}
         self.memory_size = sizeof(Plan)
         self.may_forget = True
 
-    def __init__(self, Net net not None, rules):
+    def __init__(self, Net net not None, rules, Worth worth=None):
         StockPolicy.__init__(self)
-        self.use(net, rules)
+        self.use(net, rules, worth)
 
-    cdef int use(self, Net net, rules) except -1:
+    cdef int use(self, Net net, rules, Worth worth) except -1:
         """Play by this net under rules near those that it learned; it outlives the policy."""
         cdef Trained* trained = &self.trained[self.n]
         self.nets += (net,)
@@ -91,9 +92,13 @@ cdef class Valuer(StockPolicy):
         trained.gin_bonus = rules.gin_bonus
         trained.big_gin_bonus = -1 if rules.big_gin_bonus is None else rules.big_gin_bonus
         trained.undercut_bonus = rules.undercut_bonus
+        if worth is not None:
+            self.worths += (worth,)
+            trained.worth = <void*>worth
+            self.reads |= READS_SCORES | READS_GAME
         self.n += 1
         if self.n > 1:
-            self.reads = READS_GIN_BONUS | READS_BIG_GIN_BONUS | READS_UNDERCUT_BONUS
+            self.reads |= READS_GIN_BONUS | READS_BIG_GIN_BONUS | READS_UNDERCUT_BONUS
         return 0
 
     def values(self, SeatView view not None):
@@ -127,10 +132,13 @@ cdef class Valuer(StockPolicy):
         return found
 
     cdef const Weights* heads(self, const View* v) noexcept nogil:
+        return self.nearest(v).heads
+
+    cdef const Trained* nearest(self, const View* v) noexcept nogil:
         """The net whose bonuses are nearest to those in force."""
         cdef int i, best = 0, distance, least = 1 << 30
         if self.n == 1:
-            return self.trained[0].heads
+            return &self.trained[0]
         for i in range(self.n):
             distance = abs(self.trained[i].gin_bonus - v.stakes.gin_bonus)
             distance += abs(self.trained[i].undercut_bonus - v.stakes.undercut_bonus)
@@ -141,7 +149,7 @@ cdef class Valuer(StockPolicy):
             if distance < least:
                 least = distance
                 best = i
-        return self.trained[best].heads
+        return &self.trained[best]
 
     cdef void value_discards(
         self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out
@@ -278,46 +286,63 @@ cdef class Expert(Valuer):
     Of the package's nets it plays by the one whose bonuses are nearest to those in force. A net of one's own,
     made by `ginsim train`, plays under the rules that it learned; with rules=any also under others.
 
+    With for=game it plays to win the game: by nets that were told what either side lacks to the target, and
+    learned what a hand does to the chance to win it. A hand on its own is played as the first of a game.
+
     Our choice: all of this. The discards that leave up to 10 points more than the least deadwood are valued,
     and the knocks with the two highest of those that leave the least.
 
     Source: ours; temporal-difference learning after G. Tesauro's TD-Gammon (CACM 38, 1995).
 
-    Knobs: net, rules.
+    Knobs: net, rules, for.
     """
 
     NAME = "expert"
     KNOBS = {
         "net": (OWN_NETS, checked_net, "a file that `ginsim train` made, in the place of the package's"),
         "rules": ("own", ("own", "any"), "play by that file only under the rules that it learned, or any"),
+        "for": ("points", nets.AIMS, "play for the points of each hand, or to win the game"),
     }
 
     def __init__(self, **knobs):
         StockPolicy.__init__(self, **knobs)
 
     cdef int settle(self) except -1:
+        aim = self.knobs["for"]
         if self.knobs["net"] == OWN_NETS:
             for preset in nets.PACKAGED:
-                self.add(nets.packaged(preset), preset)
-        else:
-            self.add(nets.read_net(self.knobs["net"]), "net")
-        return 0
+                self.add(nets.packaged(preset, aim), preset)
+            return 0
+        file = nets.read_net(self.knobs["net"])
+        if file.aim != aim:
+            raise ValueError(
+                f"policy {self.spec}: its net learned to play for {nets.IN_WORDS[file.aim]}, and is to play for "
+                f"{nets.IN_WORDS[aim]}; allowed: for={file.aim}, or a net made by `ginsim train --for {aim}`"
+            )
+        return self.add(file, "net")
 
     cdef int add(self, file, str name) except -1:
-        self.use(file.net, file.rules)
+        self.use(file.net, file.rules, file.worth)
         self.content[name] = file.digest
         return 0
 
     def check_rules(self, rules):
-        """ValueError where the policy has one net, and these rules are not those that it learned."""
+        """ValueError where the policy has one net, and these rules are not those that it learned.
+
+        For the game also under rules of several columns.
+        """
+        if self.worths and rules.columns != 1:
+            raise ValueError(
+                f"policy {self.spec}: columns is {rules.columns}; allowed: 1, for it goes by one score of each side"
+            )
         if self.n > 1 or self.knobs["rules"] == "any":
             return
-        differing = nets.fits(self.learned[0], rules)
+        differing = nets.fits(self.learned[0], rules, self.knobs["for"])
         if differing:
             knobs = ", ".join(f"{knob} {there} (here {here})" for knob, (here, there) in differing.items())
             raise ValueError(
                 f"policy {self.spec}: its net learned {self.learned[0].describe()}, with {knobs}; allowed: "
-                "rules that score and play a hand alike, or rules=any"
+                f"rules that score and play a {'game' if self.worths else 'hand'} alike, or rules=any"
             )
 
 

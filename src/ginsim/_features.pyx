@@ -106,6 +106,8 @@ cdef enum:
     SHAPE_ROWS = 11
     CARD_ROWS = 6
 
+cdef int[N_MY_NEED - 1] NEEDS = [2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 35, 40, 50, 60, 80]   # the most of a level of need
+
 
 cdef inline int place(int card) noexcept nogil:
     """Of a card among the 52 of a plane."""
@@ -136,6 +138,14 @@ cdef int count_takes(const View* v, int seat) noexcept nogil:
     for turn in range(v.turns[seat]):
         n += v.taken_at[seat][turn] != NONE
     return n
+
+
+cdef inline int need(int points) noexcept nogil:
+    """Points to the target as one of N_MY_NEED levels."""
+    cdef int level = 0
+    while level < N_MY_NEED - 1 and points > NEEDS[level]:
+        level += 1
+    return level
 
 
 cdef void take_apart(mask_t cards, Parts* out) noexcept nogil:
@@ -210,7 +220,12 @@ cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nog
     rows[n + 8] = HELD_MELDED + capped(
         count(run_cards(v.known) | (v.known & unfold(set_ranks(v.known)))), N_HELD_MELDED
     )
-    n = plane(v.thrown[other], OTHER, rows, n + 9)
+    n += 9
+    if v.stakes.target:      # it plays for the game
+        rows[n] = MY_NEED + need(v.stakes.target - v.stakes.scores[0][0])
+        rows[n + 1] = THEIR_NEED + need(v.stakes.target - v.stakes.scores[0][1])
+        n += 2
+    n = plane(v.thrown[other], OTHER, rows, n)
     out.n = plane(v.thrown[me], MINE, rows, n)
 
 

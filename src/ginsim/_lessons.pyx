@@ -26,7 +26,9 @@ from ._nets cimport AFTER, KNOCKING, LEAVING, POINT, Net
 from ._play cimport Match, Place, Player, deck_at, open_hand, step
 from ._policies cimport highest_card
 from ._rng cimport Rng, below, next_word
-from ._score cimport Price, price
+from ._rollouts cimport points_for
+from ._score cimport Game, Price, begin_game, price
+from ._worth cimport Worth
 
 cdef enum:
     MOST_ENTRIES = 160       # of a hand, by one player
@@ -52,7 +54,7 @@ cdef class Learner(Valuer):
     """A player that writes down what it sees.
 
     `explore`: how often it gives another answer than the best, of 65,536, in every second hand. `guide`: a
-    policy that answers in its place, which it watches.
+    policy that answers in its place, which it watches. `worth`: it plays for the game.
     """
 
     cdef uint16_t explore
@@ -60,8 +62,8 @@ cdef class Learner(Valuer):
 
     NAME = "learner"
 
-    def __init__(self, Net net not None, rules, int explore=0, Policy guide=None):
-        Valuer.__init__(self, net, rules)
+    def __init__(self, Net net not None, rules, int explore=0, Policy guide=None, Worth worth=None):
+        Valuer.__init__(self, net, rules, worth)
         self.explore = explore
         self.guide = guide
         if guide is not None and (guide.memory_size or guide.reads or guide.begins or guide.sees):
@@ -173,39 +175,55 @@ cdef int write_rows(const Sight* sight, const Choice* choice, uint16_t* rows) no
 
 
 cdef class Lessons:
-    """Plays the pairs of a `Match`, of which A, and where it is one B, is a Learner, and returns samples."""
+    """Plays the pairs of a `Match`, of which A, and where it is one B, is a Learner, and returns samples.
+
+    `worth`: what is learned of a hand is not what it paid but what that is worth toward the game.
+    """
 
     cdef Match match
+    cdef Worth worth
     cdef float trace
     cdef Sample* samples
     cdef int64_t n
     cdef int64_t most
 
-    def __init__(self, Match match not None, float trace=0.95):
+    def __init__(self, Match match not None, float trace=0.95, Worth worth=None):
         self.match = match
         self.trace = trace
+        self.worth = worth
 
-    def play(self, long long start, long long stop):
-        """The samples of the pairs start .. stop - 1, as an array of `SAMPLE`. Raises PlayFault."""
+    def play(self, long long start, long long stop, scores=None):
+        """The samples of the pairs start .. stop - 1, as an array of `SAMPLE`. Raises PlayFault.
+
+        `scores`: at which each pair is played, by seat: whole numbers of shape (pairs, 2); else at 0-0.
+        """
         cdef Place at
         cdef State s
-        cdef int orientation, fault = FINE
+        cdef Game game
+        cdef int orientation, seat, fault = FINE
         cdef uint8_t deck[52]
         self.match.check()
         samples = np.empty((stop - start) * 2 * 96, dtype=SAMPLE)
         cdef Sample[::1] view = samples
+        begun = np.zeros((stop - start, 2), dtype=np.int32) if scores is None else scores
+        cdef const int32_t[:, ::1] score_at = np.ascontiguousarray(begun, dtype=np.int32)
+        if score_at.shape[0] != stop - start or score_at.shape[1] != 2:
+            raise ValueError(f"scores have the shape {begun.shape}; allowed: {(stop - start, 2)}")
         self.samples = &view[0]
         self.n = 0
         self.most = len(samples)
         memset(&s, 0, sizeof(State))
         memset(&at, 0, sizeof(Place))
         with nogil:
+            begin_game(&game, &self.match.pairing.rules, 1)
             at.index = start
             while at.index < stop and fault == FINE:
+                for seat in range(2):
+                    game.columns[0].points[seat] = score_at[at.index - start, seat]
                 deck_at(&self.match.pairing, &at, &deck[0])
                 for orientation in range(2):
                     at.orientation = orientation
-                    fault = self.play_hand(&s, &at, &deck[0])
+                    fault = self.play_hand(&s, &at, &deck[0], &game)
                     if fault != FINE:
                         break
                 at.index += 1
@@ -213,13 +231,13 @@ cdef class Lessons:
             raise self.match.fault(&s, &at)
         return samples[: self.n]
 
-    cdef int play_hand(self, State* s, Place* at, const uint8_t* deck) noexcept nogil:
+    cdef int play_hand(self, State* s, Place* at, const uint8_t* deck, const Game* game) noexcept nogil:
         cdef Player seats[2]
         cdef Stakes stakes[2]
         cdef Price paid
-        cdef int seat
+        cdef int seat, paid_to
         cdef bint learns[2]
-        open_hand(&self.match.pairing, s, at, deck, NULL, 1, seats, stakes)
+        open_hand(&self.match.pairing, s, at, deck, game, 1, seats, stakes)
         for seat in range(2):
             learns[seat] = seats[seat].memory_size == sizeof(Tape)
         while s.view.question != OVER:
@@ -233,7 +251,8 @@ cdef class Lessons:
         price(&s.facts, &self.match.pairing.rules, &paid)
         for seat in range(2):
             if learns[seat]:
-                self.read(<Tape*>seats[seat].memory, points(&paid, seat))
+                paid_to = points_for(&paid, seat)
+                self.read(<Tape*>seats[seat].memory, self.reward(&stakes[seat], seat == s.view.dealer, paid_to))
         return FINE
 
     cdef void learn_knock(self, const State* s, Valuer learner) noexcept nogil:
@@ -261,8 +280,16 @@ cdef class Lessons:
             apply(&ended, &answer)
         price(&ended.facts, &self.match.pairing.rules, &paid)
         sample.head = KNOCKING
-        sample.target = points(&paid, s.view.seat)
+        sample.target = self.reward(
+            &s.view.stakes, s.view.seat == s.view.dealer, points_for(&paid, s.view.seat)
+        )
         self.n += 1
+
+    cdef float reward(self, const Stakes* stakes, bint deals, int paid) noexcept nogil:
+        """What is to be learned of a hand that pays so many points."""
+        if self.worth is None:
+            return paid
+        return self.worth.of(stakes, deals, paid) / <float>POINT
 
     cdef void read(self, const Tape* tape, float paid) noexcept nogil:
         """A tape's positions with their targets into the samples."""
@@ -285,7 +312,3 @@ cdef class Lessons:
             sample.head = entry.head
             sample.target = target
             self.n += 1
-
-
-cdef inline float points(const Price* paid, int seat) noexcept nogil:
-    return 0 if paid.winner < 0 else paid.points if paid.winner == seat else -paid.points

@@ -1,7 +1,8 @@
 """Value nets as files: written, read and checked, and those that come with the package.
 
 A file is numpy's compressed archive: the arrays of the three heads (`_nets.LAYERS`), and as text of JSON what
-the net is: the layout of its inputs, the rules that it learned, and how it was made.
+the net is: the layout of its inputs, the rules that it learned, and how it was made. A net that learned to play
+for the game has the table of its chances, too (`_worth`).
 """
 
 from __future__ import annotations
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._nets import Net
+    from .._worth import Worth
 
-__all__ = ["PACKAGED", "NetError", "NetFile", "fits", "packaged", "read_net", "write_net"]
+__all__ = ["AIMS", "IN_WORDS", "PACKAGED", "NetError", "NetFile", "fits", "packaged", "read_net", "write_net"]
 
 SCHEMA = 1
 PACKAGED = ("standard", "eaai")
-"""The nets of the package, by the preset that they learned."""
+"""The nets of the package, by the preset that they learned; of each one for every aim."""
+
+AIMS = ("points", "game")
+IN_WORDS = {"points": "points", "game": "the game"}
 
 MATTER = (
     "knock_limit",
@@ -46,6 +51,9 @@ MATTER = (
 )
 """The knobs of the rules that the play of a hand for points depends on."""
 
+OF_THE_GAME = ("target", "game_bonus", "box_bonus", "box_timing", "next_dealer")
+"""And those that the play of a hand for the game depends on, too."""
+
 
 class NetError(ValueError):
     """A file that is no net, or none for this version or these rules."""
@@ -56,13 +64,27 @@ class NetFile:
     """A net and what is known of it.
 
     `heads`: arrays by name, for each of the three heads. `rules`: what it learned. `provenance`: command,
-    seed, hands and strength, as plain values. `digest`: SHA-256 of the file.
+    seed, hands and strength, as plain values. `digest`: SHA-256 of the file. `chances`: of a net for the game,
+    as `_worth.Worth` has them.
     """
 
     heads: tuple[Mapping[str, NDArray[np.generic]], ...]
     rules: Rules
     provenance: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
+    chances: NDArray[np.uint16] | None = None
+
+    @property
+    def aim(self) -> str:
+        """What it learned to play for, one of `AIMS`."""
+        return "points" if self.chances is None else "game"
+
+    @cached_property
+    def worth(self) -> Worth | None:
+        """What points are worth to it, where it plays for the game."""
+        from .._worth import Worth
+
+        return None if self.chances is None else Worth(self.chances, self.rules.codes())
 
     @cached_property
     def net(self) -> Net:
@@ -72,9 +94,10 @@ class NetFile:
         return Net(self.heads)
 
 
-def fits(net: Rules, rules: Rules) -> dict[str, tuple[Any, Any]]:
-    """The knobs in which rules differ from those that a net learned, of those that matter to it."""
-    return {knob: values for knob, values in rules.difference(net).items() if knob in MATTER}
+def fits(net: Rules, rules: Rules, aim: str = "points") -> dict[str, tuple[Any, Any]]:
+    """The knobs in which rules differ from those that a net learned, of those that matter to its aim."""
+    matter = MATTER if aim == "points" else MATTER + OF_THE_GAME
+    return {knob: values for knob, values in rules.difference(net).items() if knob in matter}
 
 
 def write_net(
@@ -82,8 +105,9 @@ def write_net(
     heads: Sequence[Mapping[str, NDArray[np.generic]]],
     rules: Rules,
     provenance: Mapping[str, Any],
+    chances: NDArray[np.uint16] | None = None,
 ) -> None:
-    """Write a net's file, whole or not at all."""
+    """Write a net's file, whole or not at all; `chances`: of one that plays for the game."""
     import os
 
     import numpy as np
@@ -98,6 +122,8 @@ def write_net(
         "provenance": dict(provenance),
     }
     arrays = {f"{number}_{name}": array for number, head in enumerate(heads) for name, array in head.items()}
+    if chances is not None:
+        arrays["chances"] = chances
     text = np.frombuffer(json.dumps(about, sort_keys=True).encode(), dtype=np.uint8)
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as file:
@@ -116,9 +142,10 @@ def read_net(path: Path | str) -> NetFile:
 
 
 @cache
-def packaged(name: str) -> NetFile:
-    """The package's net for a preset."""
-    return _parse(resources.files(__name__).joinpath(f"{name}.net").read_bytes(), name)
+def packaged(name: str, aim: str = "points") -> NetFile:
+    """The package's net for a preset and one of `AIMS`."""
+    stem = name if aim == "points" else f"{name}-{aim}"
+    return _parse(resources.files(__name__).joinpath(f"{stem}.net").read_bytes(), stem)
 
 
 def _parse(content: bytes, name: str) -> NetFile:
@@ -142,13 +169,14 @@ def _parse(content: bytes, name: str) -> NetFile:
                 {layer: archive[f"{number}_{layer}"] for layer in LAYERS} for number in range(HEADS_OF_A_NET)
             )
             rules = Rules.from_json(json.dumps(about["rules"]))
+            chances = archive["chances"] if "chances" in archive else None
     except NetError:
         raise
     except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, RulesError) as error:
         raise NetError(f"{name!r} is no net that ginsim wrote: {type(error).__name__}: {error}") from error
-    made = NetFile(heads, rules, about["provenance"], hashlib.sha256(content).hexdigest())
+    made = NetFile(heads, rules, about["provenance"], hashlib.sha256(content).hexdigest(), chances)
     try:
-        _ = made.net
+        _ = made.net, made.worth
     except ValueError as error:
         raise NetError(f"net {name!r}: {error}") from error
     return made
