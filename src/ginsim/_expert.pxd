@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t
 
 from ._bits cimport mask_t, uint16_t
 from ._core cimport View
-from ._features cimport MOST_OWN, Sight
+from ._features cimport MOST_OWN, Sight, Throw
 from ._nets cimport Net, Weights
 from ._policies cimport StockPolicy
 from ._worth cimport Worth
@@ -59,10 +59,10 @@ cdef class Valuer(StockPolicy):
     cdef const Trained* nearest(self, const View* v) noexcept nogil
     cdef const Weights* heads(self, const View* v) noexcept nogil
     cdef void value_discards(
-        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out
+        self, const View* v, mask_t forbidden, bint taking, Choices* out
     ) noexcept nogil
     cdef void value_knocks(
-        self, const Weights* heads, const Sight* sight, mask_t eleven, mask_t tied, Choice* out
+        self, const Weights* heads, const Sight* sight, const Throw* throws, int n, Choice* out
     ) noexcept nogil
     cdef void value_leaving(self, const View* v, int stage, Sight* sight, Choice* out) noexcept nogil
     cdef bint value_taking(self, const View* v, Choices* out) noexcept nogil

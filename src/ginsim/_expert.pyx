@@ -12,7 +12,9 @@ from ._core cimport (
     BIG_GIN, DISCARD, DRAW, KNOCK, LAST, NO, READS_BIG_GIN_BONUS, READS_GAME, READS_GIN_BONUS, READS_SCORES,
     READS_UNDERCUT_BONUS, YES, View,
 )
-from ._features cimport LEFT, LEFT_FIRST, LEFT_SECOND, THROWN, Sight, describe, own_card, survey
+from ._features cimport (
+    LEFT, LEFT_FIRST, LEFT_SECOND, THROWN, Sight, Throw, describe, discards_within, own_card, survey,
+)
 from ._melds cimport best_discards, deadwood
 from ._nets cimport AFTER, FIRST, KNOCKING, LEAVING, POINT, Net, Weights, add_rows, begin_sum, value
 from ._policies cimport StockPolicy, highest_card
@@ -116,7 +118,7 @@ cdef class Valuer(StockPolicy):
         if v.question > DISCARD:
             return found
         if v.question == DISCARD:
-            self.value_discards(v, v.hand, one(v.forbidden), False, &choices)
+            self.value_discards(v, one(v.forbidden), False, &choices)
             for i in range(choices.tried):
                 found.append((choices.throws[i].answer, choices.throws[i].value / <double>POINT))
             if choices.knock.answer >= 0:
@@ -152,62 +154,53 @@ cdef class Valuer(StockPolicy):
         return &self.trained[best]
 
     cdef void value_discards(
-        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out
+        self, const View* v, mask_t forbidden, bint taking, Choices* out
     ) noexcept nogil:
-        """Value the discards of eleven cards that leave little deadwood, and the best knocks."""
+        """Value the discards that leave little deadwood, and the best knocks."""
         cdef const Weights* heads = self.heads(v)
         cdef int32_t sums[FIRST]
-        cdef mask_t barred = forbidden, tied, card
+        cdef Throw throws[11]
         cdef Choice* choice
-        cdef int left
+        cdef int i, n
         survey(v, THROWN, taking, &out.sight)
+        n = discards_within(&out.sight.hand, forbidden, MARGIN, throws)
         out.throw.answer = out.knock.answer = -1
         out.throw.value = out.knock.value = NEVER
         out.tried = 0
-        left = best_discards(eleven, barred, &tied)
-        if left <= v.knock_limit:
-            self.value_knocks(heads, &out.sight, eleven, tied, &out.knock)
+        if throws[0].left <= v.knock_limit:
+            self.value_knocks(heads, &out.sight, throws, n, &out.knock)
         if v.must_declare or v.question == LAST:
             return
-        begin(&heads[AFTER], &out.sight, eleven, sums)
-        while eleven & ~barred:
-            if best_discards(eleven, barred, &tied) > left + MARGIN:
-                break
-            barred |= tied
-            while tied:
-                card = bit(highest_card(tied))
-                tied ^= card
-                choice = &out.throws[out.tried]
-                choice.answer = choice.card = lowest(card)
-                choice.ten = eleven ^ card
-                choice.n = describe(&out.sight, choice.ten, choice.card, choice.rows)
-                choice.value = value(
-                    &heads[AFTER], sums, own_card(choice.card), choice.rows, choice.n
-                )
-                if choice.value > out.throw.value:
-                    out.throw = choice[0]
-                out.tried += 1
+        begin(&heads[AFTER], &out.sight, out.sight.hand.cards, sums)
+        out.tried = n
+        for i in range(n):
+            choice = &out.throws[i]
+            choice.answer = choice.card = lowest(throws[i].card)
+            choice.ten = out.sight.hand.cards ^ throws[i].card
+            choice.n = describe(&out.sight, choice.ten, choice.card, choice.rows)
+            choice.value = value(&heads[AFTER], sums, own_card(choice.card), choice.rows, choice.n)
+            if choice.value > out.throw.value:
+                out.throw = choice[0]
 
     cdef void value_knocks(
-        self, const Weights* heads, const Sight* sight, mask_t eleven, mask_t tied, Choice* out
+        self, const Weights* heads, const Sight* sight, const Throw* throws, int n, Choice* out
     ) noexcept nogil:
+        """Value the best knock of those with the least deadwood, which come first of the n throws."""
         cdef int32_t sums[FIRST]
         cdef Choice choice
-        cdef mask_t card
-        cdef int tried = 0
+        cdef int i
         out.value = NEVER
-        begin(&heads[KNOCKING], sight, eleven, sums)
-        while tied and tried < KNOCKS_TRIED:
-            card = bit(highest_card(tied))
-            tied ^= card
-            choice.card = lowest(card)
+        begin(&heads[KNOCKING], sight, sight.hand.cards, sums)
+        for i in range(min(n, KNOCKS_TRIED)):
+            if throws[i].left > throws[0].left:
+                break
+            choice.card = lowest(throws[i].card)
             choice.answer = choice.card | KNOCK
-            choice.ten = eleven ^ card
+            choice.ten = sight.hand.cards ^ throws[i].card
             choice.n = describe(sight, choice.ten, choice.card, choice.rows)
             choice.value = value(&heads[KNOCKING], sums, own_card(choice.card), choice.rows, choice.n)
             if choice.value > out.value:
                 out[0] = choice
-            tried += 1
 
     cdef void value_leaving(self, const View* v, int stage, Sight* sight, Choice* out) noexcept nogil:
         """Value leaving the pile's card."""
@@ -229,7 +222,7 @@ cdef class Valuer(StockPolicy):
         cdef mask_t eleven = v.hand | bit(v.upcard), forbidden = 0 if v.discard_taken else bit(v.upcard)
         if best_discards(eleven, forbidden, NULL) >= deadwood(v.hand) and not reach(v.hand) >> v.upcard & 1:
             return False
-        self.value_discards(v, eleven, forbidden, True, out)
+        self.value_discards(v, forbidden, True, out)
         return True
 
     cdef bint wants(self, const View* v, void* memory) noexcept nogil:
@@ -270,7 +263,7 @@ cdef class Valuer(StockPolicy):
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
         if memory != NULL and (<Plan*>memory).eleven == v.hand:
             return (<Plan*>memory).answer
-        self.value_discards(v, v.hand, one(v.forbidden), False, &choices)
+        self.value_discards(v, one(v.forbidden), False, &choices)
         return chosen(&choices)
 
 

@@ -9,6 +9,7 @@ cdef enum:
     MOST_OWN = 64            # those that hold of an answer
     MOST_ROWS = MOST_COMMON + MOST_OWN
     MOST_OUTS = 44
+    MOST_WAYS = 4
 
 cdef enum Stage:
     THROWN = 0               # after a discard, or a knock with it
@@ -16,14 +17,23 @@ cdef enum Stage:
     LEFT_SECOND = 2
     LEFT = 3                 # the pile's card left lying for the stock
 
-# How cards fall into melds and loose cards.
-ctypedef struct Parts:
-    mask_t cards
-    bint plain               # whether no card could be in a run or in a set
-    mask_t loose             # if so: the cards in no meld
+# The loose cards of one way to meld.
+ctypedef struct Loose:
     int total                # their value
     int first                # the dearest one's
     int second               # the dearest but one's
+
+# How cards fall into melds and loose cards.
+ctypedef struct Parts:
+    mask_t cards
+    mask_t bound             # those that are in some run or set; all others are loose in every way
+    int n                    # ways worth comparing; 0 where they are too many
+    Loose ways[MOST_WAYS]
+
+# A discard, and the deadwood that it leaves.
+ctypedef struct Throw:
+    mask_t card
+    int left
 
 # What is common to all answers to a question.
 ctypedef struct Sight:
@@ -38,5 +48,6 @@ ctypedef struct Sight:
     uint16_t rows[MOST_COMMON]
 
 cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nogil
+cdef int discards_within(const Parts* hand, mask_t forbidden, int margin, Throw* out) noexcept nogil
 cdef int describe(const Sight* s, mask_t ten, int card, uint16_t* rows) noexcept nogil
 cdef int own_card(int card) noexcept nogil
