@@ -77,9 +77,18 @@ def common(view, left: str | None, taking: bool) -> list[tuple[str, int]]:
         ("opponent's known cards, number", len(known)),
         ("opponent's known cards in melds", len(in_runs(known) | in_sets(known))),
     ]
+    if target := view.stakes["target"]:
+        mine, theirs = view.stakes["scores"][0]
+        rows.append(("points to win", level(target - mine)))
+        rows.append(("points that the opponent needs", level(target - theirs)))
     rows += [("opponent's discards", place(card)) for card in cards_of(view.ever_thrown[other])]
     rows += [("own discards", place(card)) for card in cards_of(view.ever_thrown[me])]
     return rows
+
+
+def level(need: int) -> int:
+    """Of points to the target: finer where there are few."""
+    return sum(need > most for most in (*range(2, 11, 2), 13, 16, *range(20, 41, 5), 50, 60, 80))
 
 
 def of_answer(view, ten: Cards, card: int) -> list[tuple[str, int]]:

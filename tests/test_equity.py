@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from twin.game import TwinGame
 
 import ginsim
-from ginsim.analysis.equity import EquityError, HandResults, equity_of, sheet_of
+from ginsim.analysis.equity import equity_of
+from ginsim.chances import EquityError, HandResults, sheet_of
 from ginsim.cli import main
 from ginsim.rules import Rules
 from ginsim.stats.games import GameError, chances

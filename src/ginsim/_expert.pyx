@@ -33,6 +33,7 @@ cdef enum:
 
 
 OWN_NETS = "own"
+AIMS = nets.AIMS
 
 
 def checked_net(path):
@@ -294,7 +295,7 @@ cdef class Expert(Valuer):
     KNOBS = {
         "net": (OWN_NETS, checked_net, "a file that `ginsim train` made, in the place of the package's"),
         "rules": ("own", ("own", "any"), "play by that file only under the rules that it learned, or any"),
-        "for": ("points", nets.AIMS, "play for the points of each hand, or to win the game"),
+        "for": ("points", AIMS, "play for the points of each hand, or to win the game"),
     }
 
     def __init__(self, **knobs):

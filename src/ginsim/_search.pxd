@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t
 
 from ._bits cimport mask_t, uint8_t
-from ._core cimport RuleSet, View
+from ._core cimport RuleSet, Stakes, View
 from ._expert cimport Expert
 from ._policies cimport StockPolicy
 from ._rng cimport Rng
@@ -33,6 +33,7 @@ ctypedef struct Thought:
 cdef class Search(StockPolicy):
     cdef readonly dict content   # SHA-256 of all that its play depends on
     cdef Expert expert
+    cdef Expert believed         # how the opponent is thought to have played
     cdef int samples
     cdef int ms
 
@@ -44,3 +45,5 @@ cdef class Search(StockPolicy):
     cdef int32_t attempt(
         self, const View* v, int answer, mask_t theirs, const uint8_t* stock, const RuleSet* rules
     ) noexcept nogil
+    cdef void stake(self, const View* v, const RuleSet* rules, Stakes* stakes) noexcept nogil
+    cdef int32_t paid(self, const View* v, int points) noexcept nogil

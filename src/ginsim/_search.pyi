@@ -2,6 +2,7 @@ from typing import Any, TypedDict
 
 from ._policies import StockPolicy
 from ._table import SeatView
+from .rules import Rules
 
 class _Candidate(TypedDict):
     answer: int
@@ -16,6 +17,7 @@ class Search(StockPolicy):
     @property
     def by_clock(self) -> bool: ...
     def __init__(self, **knobs: Any) -> None: ...
+    def check_rules(self, rules: Rules) -> None: ...
     def thoughts(self, view: SeatView, seed: int = 0) -> list[_Candidate]: ...
 
 THINKING: dict[str, type[StockPolicy]]

@@ -19,10 +19,10 @@ import hashlib
 from ._beliefs cimport BETWEEN, STEPS, Chain, begin_chain, draw_stock, walk
 from ._bits cimport mask_t, uint8_t
 from ._core cimport (
-    DISCARD, OVER, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, READS_UNDERCUT_ON_TIE, Answer,
-    RuleSet, Stakes, State, View, apply, ask,
+    DISCARD, OVER, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_SCORES, READS_UNDERCUT_BONUS,
+    READS_UNDERCUT_ON_TIE, Answer, RuleSet, Stakes, State, View, apply, ask,
 )
-from ._expert cimport Choices, Expert
+from ._expert cimport Choices, Expert, Trained
 from ._melds cimport best_discards
 from ._nets cimport POINT
 from ._policies cimport StockPolicy
@@ -31,7 +31,9 @@ from ._rollouts cimport points_for, rebuild, rules_seen
 from ._score cimport Price, price, set_stakes
 from ._shape cimport one
 from ._table cimport SAMPLES, SeatView
+from ._worth cimport Worth
 
+from . import nets
 from ._belief_values import VALUES
 
 cdef extern from "<time.h>" nogil:
@@ -113,18 +115,22 @@ cdef class Search(StockPolicy):
     With `ms` it tries for so many milliseconds instead, and what it answers depends on the machine and its
     load: runs with it cannot be repeated to the bit.
 
+    With for=game it plays to win the game, as `expert` with for=game does: what a hand pays counts by what it
+    is worth toward the game. Of the opponent's hand it believes what it would of one that plays for points.
+
     Our choice: all of this. It declares gin and big gin wherever it can.
 
     Source: ours; truncated rollouts after G. Tesauro and G. Galperin, "On-line policy improvement using
     Monte-Carlo search" (NIPS 9, 1996).
 
-    Knobs: samples, ms.
+    Knobs: samples, ms, for.
     """
 
     NAME = "search"
     KNOBS = {
         "samples": (48, 1, 100_000, "hands of the opponent tried at a decision, at most"),
         "ms": (0, 0, 600_000, "try for so many milliseconds instead; 0: not by the clock"),
+        "for": ("points", nets.AIMS, "play for the points of each hand, or to win the game"),
     }
 
     cdef int settle(self) except -1:
@@ -134,13 +140,20 @@ cdef class Search(StockPolicy):
             raise ValueError(
                 f"policy search has samples={self.samples} and ms={self.ms}; allowed: one of samples and ms"
             )
-        self.expert = Expert()
+        self.expert = Expert(**{"for": self.knobs["for"]})
+        self.believed = Expert()
         self.reads = (
             self.expert.reads | READS_GIN_BONUS | READS_BIG_GIN_BONUS | READS_UNDERCUT_BONUS
             | READS_UNDERCUT_ON_TIE
         )
         self.content = self.expert.content | {"beliefs": hashlib.sha256(VALUES.encode()).hexdigest()}
+        if self.reads & READS_SCORES:
+            self.content |= {f"{name}-believed": digest for name, digest in self.believed.content.items()}
         return 0
+
+    def check_rules(self, rules):
+        """ValueError where it plays for the game, under rules of several columns."""
+        self.expert.check_rules(rules)
 
     @property
     def by_clock(self):
@@ -210,9 +223,9 @@ cdef class Search(StockPolicy):
         if self.ms:
             end = microseconds() + 1000 * <int64_t>self.ms
         rules_seen(v, &rules)
-        begin_chain(self.expert, v, &chain, rng)
+        begin_chain(self.believed, v, &chain, rng)
         while t.left > 1 and (microseconds() < end if self.ms else i < self.samples):
-            walk(self.expert, &chain, BETWEEN, STEPS, rng)
+            walk(self.believed, &chain, BETWEEN, STEPS, rng)
             draw_stock(&chain, v.stock, stock, rng)
             self.try_all(v, t, chain.hand, stock, &rules)
             i += 1
@@ -249,8 +262,7 @@ cdef class Search(StockPolicy):
         cdef Choices choices
         cdef int seat = v.seat, last = v.turns[seat] + TURNS
         rebuild(v, theirs, stock, rules, &s)
-        set_stakes(&stakes[0], NULL, rules, 0, self.reads, False)
-        stakes[1] = stakes[0]
+        self.stake(v, rules, stakes)
         s.stakes = stakes
         a.choice = answer
         apply(&s, &a)
@@ -267,7 +279,23 @@ cdef class Search(StockPolicy):
                 ask(self.expert, &s.view, &a, NULL, NULL)
             apply(&s, &a)
         price(&s.facts, rules, &paid)
-        return points_for(&paid, seat) * POINT
+        return self.paid(v, points_for(&paid, seat))
+
+    cdef void stake(self, const View* v, const RuleSet* rules, Stakes* stakes) noexcept nogil:
+        """What both players, who play as `expert`, see of scores and bonuses."""
+        set_stakes(&stakes[0], NULL, rules, 0, self.reads, False)
+        stakes[0].target = v.stakes.target
+        stakes[1] = stakes[0]
+        stakes[v.seat].scores[0] = v.stakes.scores[0]
+        stakes[1 - v.seat].scores[0][0] = v.stakes.scores[0][1]
+        stakes[1 - v.seat].scores[0][1] = v.stakes.scores[0][0]
+
+    cdef int32_t paid(self, const View* v, int points) noexcept nogil:
+        """What a hand comes to that pays so many points, in 1/POINT points."""
+        cdef const Trained* trained = self.expert.nearest(v)
+        if trained.worth == NULL:
+            return points * POINT
+        return (<Worth>trained.worth).of(&v.stakes, v.seat == v.dealer, points)
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         return self.expert.wants(v, NULL)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from ..analysis.equity import Equity, equity_of, sheet_of
+from ..analysis.equity import Equity, equity_of
 from ..analysis.exploited import Exploited
+from ..chances import sheet_of
 from ..experiment.executors import Kind
 from ..experiment.run import Progress
 from ..experiment.studies.match import plan_match

@@ -72,7 +72,8 @@ def equity(
     Hands of a policy against itself (-p), or of two (-a and -b), say how hands come out; dynamic programming
     does the rest, by the rules of the game. docs/equity.md says what it assumes.
     """
-    from ..analysis.equity import EquityError, equity_of, sheet_of
+    from ..analysis.equity import equity_of
+    from ..chances import EquityError, sheet_of
     from ..experiment.studies.match import plan_match
     from ..playing import load, play
     from ..report.console import progress_of
@@ -101,7 +102,7 @@ def equity(
 
 
 def _players(policy: str | None, a: str | None, b: str | None) -> tuple[str, str]:
-    from ..analysis.equity import EquityError
+    from ..chances import EquityError
 
     if (a is None) != (b is None) or (policy and a):
         raise EquityError("the policies are not told apart; allowed: -p SPEC, or -a SPEC -b SPEC")
@@ -111,7 +112,7 @@ def _players(policy: str | None, a: str | None, b: str | None) -> tuple[str, str
 
 
 def _check_score(at: tuple[int, int] | None, rules: Rules) -> None:
-    from ..analysis.equity import EquityError
+    from ..chances import EquityError
 
     if at is not None and not all(0 <= score < rules.target for score in at):
         raise EquityError(f"--at is {at[0]} {at[1]}; allowed: scores from 0 to {rules.target - 1}")

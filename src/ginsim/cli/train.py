@@ -7,12 +7,27 @@ from pathlib import Path
 
 import click
 
+from ..nets import AIMS
 from ..rules import Rules
 from .common import print_json, rules_options
 
 
 @click.command()
 @rules_options
+@click.option(
+    "--for",
+    "aim",
+    type=click.Choice(AIMS),
+    default=AIMS[0],
+    show_default=True,
+    help="What to play for: the points of each hand, or to win the game by the score.",
+)
+@click.option(
+    "--start",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Begin with this net, which plays for points.  [default for the game: the package's nearest]",
+)
 @click.option(
     "--hands",
     type=int,
@@ -45,6 +60,8 @@ from .common import print_json, rules_options
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def train(
     rules: Rules,
+    aim: str,
+    start: Path | None,
     hands: int,
     seed: int,
     threads: int | None,
@@ -55,20 +72,23 @@ def train(
 ) -> None:
     """Train value nets by self-play, from nothing, for any rules; `expert:net=FILE` plays by them.
 
+    With --for game they begin with nets for points, and learn to win the game; `expert:for=game,net=FILE` plays.
+
     The same command goes on where a training was interrupted. FILE.training has its state, report.md and
     strength.png, which shows how strength grows against stock policies and is drawn anew when it is measured.
     """
     from ..experiment.executors import cores
     from ..report.console_train import print_strength, shown, write_picture, write_report
-    from ..training import Course, Training, TrainingError
+    from ..training import Course, Training, TrainingError, starting_net
 
-    course = Course(rules, hands=hands, seed=seed)
+    begun = starting_net(start, rules, aim)
+    course = Course.of(rules, hands=hands, seed=seed, aim=aim, start=begun and begun.digest)
     folder = out.with_name(out.name + ".training")
     if force:
         shutil.rmtree(folder, ignore_errors=True)
     elif out.exists():
         raise TrainingError(f"{out} exists; allowed: another --out, or --force to write over it")
-    training = Training(course, folder, threads or cores())
+    training = Training(course, folder, threads or cores(), begun and begun.heads)
     for step in shown(training, quiet or as_json):
         if step.strength:
             write_picture(training, folder / "strength.png")

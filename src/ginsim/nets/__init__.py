@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .._nets import Net
     from .._worth import Worth
 
-__all__ = ["AIMS", "IN_WORDS", "PACKAGED", "NetError", "NetFile", "fits", "packaged", "read_net", "write_net"]
+__all__ = ["AIMS", "IN_WORDS", "PACKAGED", "NetError", "NetFile", "fits", "nearest", "packaged", "read_net", "write_net"]
 
 SCHEMA = 1
 PACKAGED = ("standard", "eaai")
@@ -146,6 +146,11 @@ def packaged(name: str, aim: str = "points") -> NetFile:
     """The package's net for a preset and one of `AIMS`."""
     stem = name if aim == "points" else f"{name}-{aim}"
     return _parse(resources.files(__name__).joinpath(f"{stem}.net").read_bytes(), stem)
+
+
+def nearest(rules: Rules) -> NetFile:
+    """The package's net for points that learned rules most like these."""
+    return min(map(packaged, PACKAGED), key=lambda file: len(fits(file.rules, rules)))
 
 
 def _parse(content: bytes, name: str) -> NetFile:

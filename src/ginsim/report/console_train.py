@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 def shown(training: Training, quiet: bool) -> Iterator[Progress]:
     """The training's rounds, told on stderr: by a bar on a terminal, and a line when strength is measured."""
+    unit = training.course.unit
     if quiet:
         yield from training.run()
     elif sys.stderr is not None and sys.stderr.isatty():
@@ -25,7 +26,7 @@ def shown(training: Training, quiet: bool) -> Iterator[Progress]:
     else:
         for step in training.run():
             if step.strength:
-                print(_line(step), file=sys.stderr, flush=True)
+                print(_line(step, unit), file=sys.stderr, flush=True)
             yield step
 
 
@@ -43,13 +44,13 @@ def _with_bar(training: Training) -> Iterator[Progress]:
         for step in training.run():
             bar.advance(task)
             if step.strength:
-                bar.console.print(_line(step))
+                bar.console.print(_line(step, training.course.unit))
             yield step
 
 
-def _line(step: Progress) -> str:
+def _line(step: Progress, unit: str) -> str:
     scores = ", ".join(f"{one.against} {one.points:+.2f} ± {one.error:.2f}" for one in step.strength)
-    return f"{step.hands:,} hands, {step.seconds:.0f} s; points per hand against {scores}"
+    return f"{step.hands:,} hands, {step.seconds:.0f} s; {unit} against {scores}"
 
 
 def write_picture(training: Training, path: Path) -> None:
@@ -63,11 +64,16 @@ def write_picture(training: Training, path: Path) -> None:
         return
     course = training.course
     note = (
-        f"Rules {course.rules.describe()}, seed {course.seed}; {rows[-1]['pairs']:,} mirrored pairs of hands "
-        "a point, on deals that nothing was learned from; bands are 95 %."
+        f"Rules {course.rules.describe()}, seed {course.seed}; {rows[-1]['pairs']:,} mirrored pairs of "
+        f"{course.played} a point, on deals that nothing was learned from; bands are 95 %."
     )
-    figure = strength_by_hands(pd.DataFrame(rows), note)
+    figure = strength_by_hands(pd.DataFrame(rows), note, course.unit)
     figure.savefig(path, dpi=120)
+
+
+def _spec(training: Training, file: Path | str) -> str:
+    """What plays by the net."""
+    return f"expert:net={file}" + ("" if training.course.aim == "points" else f",for={training.course.aim}")
 
 
 def write_report(training: Training, folder: Path, file: Path) -> None:
@@ -81,15 +87,16 @@ def write_report(training: Training, folder: Path, file: Path) -> None:
     lines = [
         f"# A net for {course.rules.describe()}",
         "",
-        f"It learned from {last.hands:,} hands in {last.seconds:,.0f} seconds. `expert:net={file.name}`",
+        f"It learned from {last.hands:,} hands in {last.seconds:,.0f} seconds. `{_spec(training, file.name)}`",
         "plays by it.",
         "",
         "![How strong has the net become?](strength.png)",
         "",
-        f"Points per hand under these rules, {last.strength[0].pairs:,} mirrored pairs of hands each on",
+        f"{course.unit.capitalize()} under these rules, {last.strength[0].pairs:,} mirrored pairs of "
+        f"{course.played} each on",
         "deals that nothing was learned from; errors are half of 95 % intervals clustered by pair.",
         "",
-        "| against | points per hand |",
+        f"| against | {course.unit} |",
         "|---|---:|",
         *rows,
         "",
@@ -105,9 +112,9 @@ def print_strength(training: Training, file: Path) -> None:
     course = training.course
     last = next(step for step in reversed(training.log) if step.strength)
     put_table(
-        f"expert:net={file} under {course.rules.describe()}: points per hand, with 95 % errors; "
+        f"{_spec(training, file)} under {course.rules.describe()}: {course.unit}, with 95 % errors; "
         f"{last.strength[0].pairs:,} pairs each",
-        ("against", "points per hand"),
+        ("against", course.unit),
         [[one.against, signed(one.points, one.error)] for one in last.strength],
     )
     put("", f"files: {file}, {training.folder}")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..nets import AIMS
 from ..rules import Rules
 from ..seeds import check_seed
 
@@ -17,6 +19,9 @@ POOL = ("early", "simple:defence=exact", "gin_only", "marjj")
 GUIDE = "marjj"
 LEAST_HANDS = 16_384
 PARTS = 8  # of a round
+CONTINUED_RATE = 3e-4  # the first step size of a net that has learned before
+MOST_RESULTS = 50_000
+START = "the net it began with"
 CHECKPOINTS = 8  # of a best response, among which the best is chosen
 
 
@@ -35,6 +40,10 @@ class Course:
 
     `against`: the one policy that all hands are played against, for a best response to it; then nothing is
     watched, and the net is one that has learned before.
+
+    `start`: the SHA-256 of the file of a net to begin with, which plays for points; nothing is watched then, and
+    that net is among what it was before. `aim`: what to play for, one of `nets.AIMS`; for the game every pair of
+    hands is played at scores of its own, and only a net that plays for points can become one that does.
     """
 
     rules: Rules
@@ -48,6 +57,13 @@ class Course:
     last_rate: float = 5e-5
     flat: float = 0.4
     against: str | None = None
+    start: str | None = None
+    aim: str = "points"
+
+    @classmethod
+    def of(cls, rules: Rules, **options: Any) -> Course:
+        """A course with the usual steps: smaller ones where it has a `start`."""
+        return cls(rules, **options, rate=1e-3 if options.get("start") is None else CONTINUED_RATE)
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -55,6 +71,11 @@ class Course:
             raise CourseError(
                 f"hands is {self.hands!r}; allowed: a whole number from {LEAST_HANDS} to 10**10"
             )
+
+        if self.aim not in AIMS:
+            raise CourseError(f"aim is {self.aim!r}; allowed: {' or '.join(AIMS)}")
+        if self.aim == "game" and self.start is None:
+            raise CourseError("aim is 'game' without a start; allowed: with a net that plays for points")
 
     @property
     def rounds(self) -> int:
@@ -70,11 +91,14 @@ class Course:
 
     def is_guided(self, number: int) -> bool:
         """Whether a round is watched only."""
-        return self.against is None and number * self.round_hands < min(self.guided, self.hands // 4)
+        fresh = self.against is None and self.start is None
+        return fresh and number * self.round_hands < min(self.guided, self.hands // 4)
 
     @property
     def pool(self) -> tuple[str, ...]:
-        """Whom strength is measured against."""
+        """Whom strength is measured against: for the game what it began with, which plays for points."""
+        if self.aim == "game":
+            return (START,)
         return POOL if self.against is None else (self.against,)
 
     @property
@@ -86,6 +110,21 @@ class Course:
     def measured_pairs(self) -> int:
         """Mirrored pairs of a measurement; where it chooses the best response, more of longer courses."""
         return 2000 if self.against is None else max(2000, self.hands // 64)
+
+    @property
+    def unit(self) -> str:
+        """Of strength."""
+        return "points per hand" if self.aim == "points" else "games won over half, in % of all"
+
+    @property
+    def played(self) -> str:
+        """What strength is measured in pairs of."""
+        return "hands" if self.aim == "points" else "games"
+
+    @property
+    def result_pairs(self) -> int:
+        """Mirrored pairs of hands that say how hands come out, and so what scores are worth."""
+        return min(MOST_RESULTS, self.hands // 32)
 
     def rivals(self, number: int, snapshots: int) -> tuple[str | int | None, ...]:
         """Whom the eight parts of a round are played against.

@@ -15,34 +15,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import Policy
+from .._counters import layout
 from .._expert import Valuer
 from .._lessons import Learner, Lessons
 from .._nets import Net
 from .._play import Match
 from .._version import __version__
-from ..nets import write_net
+from .._worth import Worth
+from ..nets import IN_WORDS, NetFile, nearest, read_net, write_net
 from ..policies import parse_spec
 from ..policies.watch import LIMIT, watch
 from ..rules import Rules
 from ..seeds import key_of_seed
-from .course import GUIDE, Course
+from ..stats.elo import share_of
+from .course import GUIDE, START, Course
 from .perceptron import Adam, Head, fresh, from_integers, learn, to_net
+from .scores import Scores
 
 __all__ = ["Progress", "Strength", "Training", "TrainingError"]
 
 SNAPSHOT_EVERY = 32  # rounds
 MOST_SNAPSHOTS = 64
 DIVERGED = 1000.0  # points: no hand is worth more
-FRESH_DEALS, LESSONS = 1, 2  # of a seed's keys
+FRESH_DEALS, LESSONS, RESULTS = 1, 2, 3  # of a seed's keys
+BLOCK = np.dtype([(name, "<i8", shape) for name, shape in layout()])
 
 
 class TrainingError(RuntimeError):
     """A training that cannot go on: what is wrong, and what to do."""
 
 
+def starting_net(path: Path | None, rules: Rules, aim: str) -> NetFile | None:
+    """The net that a training begins with; None where it begins with nothing. TrainingError for another aim."""
+    if path is None:
+        return None if aim == "points" else nearest(rules)
+    file = read_net(path)
+    if file.aim != "points":
+        raise TrainingError(
+            f"{path} plays for {IN_WORDS[file.aim]}; allowed to begin with: a net that plays for points"
+        )
+    return file
+
+
 @dataclass(frozen=True)
 class Strength:
-    """Points per hand against a policy, on deals that nothing was learned from; `error`: 95 % half-width."""
+    """Points per hand against a policy, on deals that nothing was learned from; `error`: 95 % half-width.
+
+    Where the net plays for the game: games won over half, in per cent of all.
+    """
 
     against: str
     points: float
@@ -66,7 +86,7 @@ class Training:
     `folder` keeps its state; one that lies there already is gone on with, if the course is the same.
     `threads`: how many play and learn at once; the net does not depend on it. `run` yields a Progress after
     every round, `write` the net's file. `start`: a net to begin with, in the place of one that has learned
-    nothing. Against one policy there is also a Progress before the first round, and a snapshot with each
+    nothing; the course's `start` is its file. Against one policy there is also a Progress before the first round, and a snapshot with each
     measurement: `checkpoints` has them.
     """
 
@@ -91,9 +111,25 @@ class Training:
         self.round = 0
         self.seconds = 0.0
         self.log: list[Progress] = []
+        self.scores: Scores | None = None
+        self.worth: Worth | None = None
+        if start is not None and course.against is None:
+            self.snapshots.append(tuple(start))
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / "state.npz").exists():
             self._load()
+        elif course.aim == "game":
+            self._aim(self._measured())
+
+    def _measured(self) -> Scores:
+        """What scores are worth by how hands come out of the net that it begins with."""
+        one, other = (Valuer(Net(self.snapshots[0]), self.course.rules) for _ in range(2))
+        key = key_of_seed(self.course.seed, RESULTS)
+        return Scores.measured((one, other), self.course.rules, key, self.course.result_pairs)
+
+    def _aim(self, scores: Scores) -> None:
+        """Play for the game, by what these scores are worth."""
+        self.scores, self.worth = scores, Worth(scores.chances, self.course.rules.codes())
 
     @property
     def done(self) -> bool:
@@ -149,7 +185,8 @@ class Training:
 
         def learner() -> Policy:
             guide = parse_spec(GUIDE) if guided else None
-            return Learner(net, course.rules, 0 if guided else round(course.explore * 65536), guide)
+            explore = 0 if guided else round(course.explore * 65536)
+            return Learner(net, course.rules, explore, guide, self.worth)
 
         def play(part: int, rival: str | int | None) -> NDArray[np.void]:
             if rival is None:
@@ -157,16 +194,24 @@ class Training:
             elif isinstance(rival, str):
                 other = self._opponent(part, rival)
             else:
-                other = Valuer(Net(self.snapshots[rival]), course.rules)
+                other = Valuer(Net(self.snapshots[rival]), course.rules, self.worth)
             start = (self.round * len(rivals) + part) * pairs
-            return Lessons(Match(learner(), other, course.rules.codes(), key), trace).play(
-                start, start + pairs
-            )
+            match = Match(learner(), other, course.rules.codes(), key)
+            scores = self._scores_at(part, pairs)
+            return Lessons(match, trace, self.worth).play(start, start + pairs, scores)
 
         return np.concatenate(list(together(play, range(len(rivals)), rivals)))
 
+    def _scores_at(self, part: int, pairs: int) -> NDArray[np.int32] | None:
+        """The scores at which the pairs of a part of a round are played; None for points."""
+        if self.scores is None:
+            return None
+        return self.scores.drawn(np.random.default_rng((self.course.seed, self.round, 3, part)), pairs)
+
     def _opponent(self, part: int, spec: str) -> Policy:
         """The policy that a part of a round is played against: the one that all are is made once a part."""
+        if spec == START:
+            return Valuer(Net(self.snapshots[0]), self.course.rules)
         if spec != self.course.against:
             return parse_spec(spec)
         if part not in self._opponents:
@@ -206,12 +251,16 @@ class Training:
 
         def play(against: str) -> Strength:
             match = Match(
-                Valuer(net, self.course.rules),
+                Valuer(net, self.course.rules, self.worth),
                 self._opponent(0, against),
                 self.course.rules.codes(),
                 key_of_seed(self.course.seed, FRESH_DEALS),
+                games=self.worth is not None,
             )
-            rows = match.play(0, pairs, rows=True)[3]
+            blocks, _, _, rows = match.play(0, pairs, rows=True)
+            if self.worth is not None:
+                share = share_of(blocks.view(BLOCK)["game_halves"].sum(axis=(0, 1)).tolist())
+                return Strength(against, 100 * share.value - 50, 50 * (share.high - share.low), pairs)
             means = rows["points"].reshape(pairs, 2).mean(axis=1)
             return Strength(against, float(means.mean()), float(1.96 * means.std(ddof=1) / pairs**0.5), pairs)
 
@@ -223,17 +272,23 @@ class Training:
         """How the net was made, as plain values."""
         last = next((step for step in reversed(self.log) if step.strength), None)
         return {
-            "command": f"ginsim train {self.course.rules.as_options()} --hands {self.course.hands} "
-            f"--seed {self.course.seed}",
+            "command": f"ginsim train {self.course.rules.as_options()}{self._begun()} "
+            f"--hands {self.course.hands} --seed {self.course.seed}",
             "ginsim": __version__,
             "seed": self.course.seed,
             "hands": self.round * self.course.round_hands,
             "strength": [asdict(one) for one in last.strength] if last else [],
-        }
+        } | ({} if self.course.start is None else {"start": self.course.start, "unit": self.course.unit})
+
+    def _begun(self) -> str:
+        """The command's options of a net that has learned before."""
+        aim = "" if self.course.aim == "points" else f" --for {self.course.aim}"
+        return aim if self.course.start is None else f"{aim} --start FILE"
 
     def write(self, path: Path) -> None:
         """Write the net's file."""
-        write_net(path, to_net(self.heads)[1], self.course.rules, self.provenance())
+        chances = None if self.scores is None else self.scores.chances
+        write_net(path, to_net(self.heads)[1], self.course.rules, self.provenance(), chances)
 
     def _about(self) -> dict[str, Any]:
         course = asdict(self.course) | {"rules": json.loads(self.course.rules.to_json())}
@@ -248,6 +303,8 @@ class Training:
         for which, snapshot in enumerate(self.snapshots):
             for number, arrays_of in enumerate(snapshot):
                 arrays |= {f"s{which}_{number}_{name}": array for name, array in arrays_of.items()}
+        if self.scores is not None:
+            arrays |= {"chances": self.scores.chances, "shares": self.scores.shares}
         about = self._about() | {
             "round": self.round,
             "seconds": self.seconds,
@@ -277,6 +334,8 @@ class Training:
                     tuple({name: kept[f"s{which}_{number}_{name}"] for name in LAYERS} for number in range(3))
                     for which in range(about["snapshots"])
                 ]
+                if self.course.aim == "game":
+                    self._aim(Scores(kept["chances"], kept["shares"]))
         except (OSError, KeyError, ValueError) as error:
             raise TrainingError(f"{self.folder / 'state.npz'} is no training's state: {error}") from error
         self.round, self.seconds = about["round"], about["seconds"]

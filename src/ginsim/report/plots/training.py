@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def strength_by_hands(strength: pd.DataFrame, note: str) -> Figure:
-    """How strength grew: points per hand against each policy, with 95 % bands.
+def strength_by_hands(strength: pd.DataFrame, note: str, unit: str = "points per hand") -> Figure:
+    """How strength grew against each policy, with 95 % bands.
 
     `strength`: a row for each measurement, with hands, against, points, error (95 % half-width).
     """
@@ -26,7 +26,7 @@ def strength_by_hands(strength: pd.DataFrame, note: str) -> Figure:
         low, high = rows["points"] - rows["error"], rows["points"] + rows["error"]
         axes.fill_between(rows["hands"], low, high, color=colour, alpha=0.2, linewidth=0)
     axes.set_xlabel("hands learned from", fontsize=TEXT)
-    axes.set_ylabel("points per hand", fontsize=TEXT)
+    axes.set_ylabel(unit, fontsize=TEXT)
     axes.xaxis.set_major_formatter(lambda hands, _: f"{hands / 1e6:g} M")
     axes.tick_params(labelsize=SMALL)
     plain_axes(axes, "y")
