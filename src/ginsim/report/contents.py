@@ -1,6 +1,6 @@
 """What a report of a study is made of. A study offers it in a module of its own in `pages/`.
 
-`pages/KIND.py`, KIND being the kind of its experiments, has one function ``contents(result) -> Contents``.
+`pages/KIND.py`, KIND being the kind of its results, has one function ``contents(result) -> Contents``.
 All the rest (the page, its Markdown, the files beside it) is the same for every study. A kind without such a
 module gets the page of `pages/plain.py`.
 """
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..analysis import Result
     from ..analysis.findings import Finding
+    from ..analysis.tuned import Tuned
 
 Row: TypeAlias = dict[Any, Any]
 SHOWN = 60
@@ -90,9 +91,9 @@ class Contents:
     tables: Sequence[ShownTable]
 
 
-def contents_of(result: Result) -> Contents:
-    """What a report of a result has, by the kind of its experiment."""
-    name = f"{__package__}.pages.{result.experiment.kind}"
+def contents_of(result: Result | Tuned) -> Contents:
+    """What a report of a result has, by its kind."""
+    name = f"{__package__}.pages.{result.kind}"
     page = import_module(name if find_spec(name) else f"{__package__}.pages.plain")
     contents: Contents = page.contents(result)
     return contents

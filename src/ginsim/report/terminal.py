@@ -22,6 +22,8 @@ HEAD = 18  # columns from which on the head of a column is folded
 NEVER = 200  # columns that no listing is cut at
 LEAST_P = 1e-300  # smaller ones lose their digits
 
+TRAILING = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
+"""Blanks at the end of a line, and the colours that end behind them."""
 OPEN = "?"
 """After a difference whose 95 % interval holds 0."""
 BEST = "*"
@@ -39,13 +41,15 @@ def columns() -> int:
 
 
 def put(*things: Any) -> None:
-    """Print texts, or what rich draws, to stdout as they are: nothing is cut."""
+    """Print texts, or what rich draws, to stdout as they are: nothing is cut but blanks at the ends of lines."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     console.width = max(console.width, NEVER)
-    for thing in things:
-        console.print(thing)
+    with console.capture() as drawn:
+        for thing in things:
+            console.print(thing)
+    console.file.write(TRAILING.sub(r"\1", drawn.get()))
 
 
 def put_text(text: str, first: str = "", rest: str = "") -> None:
