@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import ginsim
 from ginsim import StoreError, SweepError, tournament, tune
-from ginsim.analysis.tuned import Confirmed, Tuned
+from ginsim.analysis.tuned import Confirmed, Standing, Tuned
 from ginsim.cli import main
 from ginsim.experiment.plan import ExperimentError
 from ginsim.experiment.studies.tune import plan_round, plan_tuning, seed_of
@@ -143,7 +143,8 @@ def test_equals_that_play_differently_claim_a_gain_rarely(policies: Path, search
 def test_no_gain_is_told_as_such() -> None:
     tuning = plan_tuning("threshold", ["knock_at=1"], ["greedy"], seed=1)
     level = Estimate(0.1, 0.1, -0.1, 0.3, 99)
-    found = Tuned(tuning, (), (), "threshold:knock_at=1", Confirmed(50, level, {}, level))
+    best = Standing(1, "threshold:knock_at=1", 50, level, True)
+    found = Tuned(tuning, (), (best,), best.policy, Confirmed(50, level, {}, level))
     assert not found.better
     assert found.result == "threshold"
     assert found.findings[0].text.startswith(

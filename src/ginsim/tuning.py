@@ -195,9 +195,7 @@ class _Rounds:
                 [places for places, _ in proposed], np.array([scores[spec] for _, spec in proposed])
             )
             centre = self._centre()
-            self.searched.append(
-                Searched(number, len(specs), centre or NO_CENTRE, self._proposals.spread)
-            )
+            self.searched.append(Searched(number, len(specs), centre or NO_CENTRE, self._proposals.spread))
             if centre is not None:
                 centres.append(centre)
         return tuple(dict.fromkeys([self.tuning.start, *centres[-FINALISTS:]]))

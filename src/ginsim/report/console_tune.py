@@ -51,8 +51,8 @@ def _put_race(result: Tuned) -> None:
             [row["policy"], f"{row['round']}", f"{row['pairs']:,}", behind, "yes" if row["kept"] else "no"]
         )
     put_table(
-        f"The race: {result.measure} behind the best on the same deals (±: half of the 95 % interval); who is "
-        "behind beyond the error is out. These deals chose the winner; its gain is told below, by others",
+        f"The race: {result.measure} behind the best on the same deals (±: half of the 95 % interval); who "
+        "is behind beyond the error is out. These deals chose the winner; its gain is told below, by others",
         ("", "last round", "pairs", "behind", "still in"),
         rows,
     )

@@ -41,7 +41,7 @@ def columns() -> int:
 
 
 def put(*things: Any) -> None:
-    """Print texts, or what rich draws, to stdout as they are: nothing is cut but blanks at the ends of lines."""
+    """Print texts, or what rich draws, to stdout as they are; only blanks at the ends of lines are cut."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -189,8 +189,8 @@ def signed(value: float, half: float, digits: int = 2) -> str:
     """
     mark = "" if abs(value) > half or value == half == 0 else OPEN
     if half != half:  # nan: one pair, or pairs that are all alike, cannot tell their error
-        return f"{value:+.{digits}f} ±n/a{mark}"
-    return f"{value:+.{digits}f} ±{half:.{digits}f}{mark}"
+        return f"{value:+z.{digits}f} ±n/a{mark}"
+    return f"{value:+z.{digits}f} ±{half:.{digits}f}{mark}"
 
 
 def p_value(p: float, form: str = "{:.2g}") -> str:
@@ -205,7 +205,7 @@ def p_value(p: float, form: str = "{:.2g}") -> str:
 
 
 def interval(
-    value: float, low: float, high: float, form: str = "{:+.1f}", unit: str = "", times: float = 1
+    value: float, low: float, high: float, form: str = "{:+z.1f}", unit: str = "", times: float = 1
 ) -> str:
     """A value and its unit with its 95 % interval, either of which may be one-sided or untold."""
     middle = (form.format(times * value) if math.isfinite(value) else "n/a") + unit

@@ -19,6 +19,7 @@ from ..contents import (
     number,
     p_value,
     share,
+    share_estimate,
     whole,
     words,
 )
@@ -215,7 +216,7 @@ def _tables(result: DiscardResult) -> Iterator[ShownTable]:
 _COSTS = [
     whole("discards"),
     share("reference"),
-    estimate("taken", "taken at once %", 1, sign=False, times=100),
+    share_estimate("taken", "taken at once %"),
     estimate("cost"),
     estimate("taken_cost", "cost if taken"),
     estimate("left_cost", "cost if left"),

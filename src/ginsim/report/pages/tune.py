@@ -75,7 +75,7 @@ def pictures(result: Tuned) -> list[Picture]:
             Picture(
                 "search",
                 "Where the search lay, round by round",
-                "The middle of the proposals after each round, within the range of each knob whose values are numbers.",
+                "The middle of the proposals after each round, for each knob whose values are numbers.",
                 lambda: plots.search(centres, ranges, note),
             )
         )
