@@ -65,27 +65,35 @@ def percent(share: float, half: float) -> str:
     return f"{told} ({bounds.get(sides, 'error not known')})"
 
 
-def share_cell(share: float, low: float, high: float, shown: str = "", digits: int = 1) -> str:
+def share_cell(
+    share: float, low: float, high: float, shown: str = "", digits: int = 1, least: float = 0
+) -> str:
     """The same in a table, in per cent without the sign; `shown` is the share's own text, where it has one.
+
+    A difference of shares may be as low as `least`, -1.
 
     >>> share_cell(0.5, 0.4, 0.6), share_cell(0.03, 0, 0.08), share_cell(1, 0.9, 1)
     ('50.0 ±10.0', '3.0 ≤8.0', '100.0 ≥90.0')
     """
-    told, half = shown or f"{100 * share:z.{digits}f}", max(share - low, high - share)
+    form = f"{'+' * (least < 0)}z.{digits}f"
+    told, half = shown or f"{100 * share:{form}}", max(share - low, high - share)
     if half != half:  # a share of all or nothing, seen too seldom to say more, stands by itself
-        return told if share in (0, 1) else f"{told} ±n/a"
-    bounds = {"<": f"≤{100 * (share + half):.{digits}f}", ">": f"≥{100 * (share - half):.{digits}f}"}
-    sides = beyond(share, half)
+        return told if share in (least, 1) else f"{told} ±n/a"
+    bounds = {"<": f"≤{100 * (share + half):{form}}", ">": f"≥{100 * (share - half):{form}}"}
+    sides = beyond(share, half, least)
     return f"{told} {bounds.get(sides, '±n/a') if sides else f'±{100 * half:.{digits}f}'}"
 
 
-def beyond(share: float, half: float) -> str | None:
-    """The side of an interval that alone says something, "<" or ">", where it would pass 0 or 1; "" for none.
+def beyond(share: float, half: float, least: float = 0) -> str | None:
+    """The end of an interval that alone says something, "<" or ">", where it would pass `least` or 1.
+
+    "" for none, None where both do.
 
     >>> beyond(0.5, 0.1), beyond(0.1, 0.2), beyond(0.9, 0.2), beyond(0.5, 0.7)
     (None, '<', '>', '')
     """
-    under, over = share - half < -TINY or share == 0, share + half > 1 + TINY or share == 1
+    under = share - half < least - TINY or share == least
+    over = share + half > 1 + TINY or share == 1
     return ("" if over else "<") if under else (">" if over else None)
 
 

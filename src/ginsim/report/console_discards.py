@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..analysis.discards import ALL, LABELS, VALUES, without_few
 from ..analysis.discards_findings import REFERENCE_WORDS, estimand, of_pairing, setting
 from ..analysis.findings import share_cell
-from .terminal import KEY, pairs_of, put, put_findings, put_table, put_text, signed
+from .terminal import KEY, OPEN, pairs_of, put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
     from ..analysis.discards import DiscardResult
@@ -118,9 +118,7 @@ def _maxims(result: DiscardResult, pairing: int) -> None:
             [
                 row["says"],
                 cell(row, "gain"),
-                signed(100 * row["safer"], 100 * (row["safer_high"] - row["safer"]), 1)
-                if row["pairs"]
-                else "",
+                _safer(row) if row["pairs"] else "",
                 f"{row['points']:+z.1f}" if row["pairs"] else "",
                 f"{row['comparisons']:,.0f}",
                 "n/a" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}",
@@ -136,3 +134,9 @@ def _maxims(result: DiscardResult, pairing: int) -> None:
         left=("verdict",),
         extra=("less often taken %", "deadwood more", "p"),
     )
+
+
+def _safer(row: Row) -> str:
+    """How much less often a card is taken, in per cent, marked where that is undecided."""
+    value, low, high = (row[f"safer{end}"] for end in ("", "_low", "_high"))
+    return share_cell(value, low, high, least=-1) + OPEN * (not (low > 0 or high < 0))

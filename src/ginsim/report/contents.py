@@ -144,12 +144,15 @@ def estimate(name: str, title: str = "", digits: int = 2, sign: bool = True, tim
     return Column(title or readable(name), cell)
 
 
-def share_estimate(name: str, title: str = "", digits: int = 1) -> Column:
-    """Shares in per cent with half of their 95 % intervals, or a bound, from the same columns."""
+def share_estimate(name: str, title: str = "", digits: int = 1, least: float = 0) -> Column:
+    """Shares in per cent with half of their 95 % intervals, or a bound, from the same columns.
+
+    Of differences of shares `least` is -1.
+    """
 
     def cell(row: Row) -> Cell:
         share, low, high = (row[f"{name}{end}"] for end in ENDS)
-        return _cell(share_cell(share, low, high, digits=digits), share)
+        return _cell(share_cell(share, low, high, digits=digits, least=least), share)
 
     return Column(title or readable(name), cell)
 

@@ -177,7 +177,7 @@ def _tables(result: DiscardResult) -> Iterator[ShownTable]:
             words("says", "maxim"),
             words("verdict"),
             estimate("gain"),
-            estimate("safer", "less often taken %", 1, times=100),
+            share_estimate("safer", "less often taken %", least=-1),
             number("points", "more deadwood", 1, sign=True),
             whole("comparisons"),
             p_value("p_holm", "p"),
