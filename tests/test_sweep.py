@@ -535,3 +535,17 @@ def test_linearised_means_have_the_errors_of_means() -> None:
     assert found.value == pytest.approx(expected.value)
     assert found.se == pytest.approx(expected.se)
     assert dataclasses.replace(found, value=0.0).clusters == 256
+
+
+def test_a_baseline_that_is_not_what_stands_is_told() -> None:
+    vary = {"undercut_bonus": [0, 10], "threshold.knock_at": [3, 5]}
+    found = ginsim.sweep(["threshold", "gin_only"], vary, pairs=4, seed=1, processes=1)
+    told = [finding.text for finding in found.findings if "The baseline has" in finding.text]
+    assert told == [
+        "The baseline has the first value of undercut_bonus, for its own, 25, is not on the grid: "
+        "differences are from undercut_bonus=0."
+    ]
+    chosen = ginsim.sweep(
+        ["threshold", "gin_only"], vary, baseline=["undercut_bonus=10"], pairs=4, seed=1, processes=1
+    )
+    assert not any("The baseline has" in finding.text for finding in chosen.findings)

@@ -71,7 +71,7 @@ def share_of_hands(tally: Tally, entrant: int) -> Estimate:
         hh=int(tally["hands_squared"]),
     )
     alike = int(tally["hands"]) ** 2 == int(tally["pairs"]) * int(tally["hands_squared"])  # in hands
-    return bounded(share, int(tally["pairs"])) if alike else share
+    return bounded(share, int(tally["pairs"])) if alike or not math.isnan(share.se) else share
 
 
 def share_of_games(tally: Tally) -> Estimate:
@@ -283,10 +283,12 @@ def _endings(meetings: list[Meeting]) -> pd.DataFrame:
     """How all hands of the run ended, a row for each way; errors by block, for the deals are shared."""
     hands = np.sum([meeting.hands for meeting in meetings], axis=0)
     ended = np.sum([meeting.endings for meeting in meetings], axis=0)
-    rows = [
-        {"ending": name, "hands": int(counts.sum()), **columns_of("share", mean_of_ratios([(counts, hands)]))}
-        for name, counts in zip(ENDINGS, ended.T, strict=True)
-    ]
+    rows = []
+    for name, counts in zip(ENDINGS, ended.T, strict=True):
+        share = mean_of_ratios([(counts, hands)])
+        if not math.isnan(share.se):
+            share = bounded(share, share.clusters)
+        rows.append({"ending": name, "hands": int(counts.sum()), **columns_of("share", share)})
     return pd.DataFrame(rows)
 
 

@@ -53,6 +53,11 @@ class Result(ABC):
         return manifest(self.experiment) if isinstance(self._store, MemoryStore) else self._store.manifest
 
     @property
+    def kind(self) -> str:
+        """The kind of study."""
+        return self.experiment.kind
+
+    @property
     @abstractmethod
     def findings(self) -> list[Finding]:
         """What the run says, in sentences with their errors."""
