@@ -73,7 +73,7 @@ def test_the_nets_are_told_what_holds():
         wanted = [*twin.common(view, left, taking), *twin.of_answer(view, answer, card)]
         assert sorted(told) == sorted(row(*one) for one in wanted)
         seen |= {group for group, number in wanted if number}
-    assert seen == set(STARTS) - {"own cards"}
+    assert seen == set(STARTS) - {"own cards", "points to win", "points that the opponent needs"}
 
 
 def reckoned(head, rows):
@@ -211,7 +211,7 @@ def test_a_net_of_other_shape_or_version_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("ginsim._features.LAYOUT_NUMBER", 99)
     write_net(path, heads, RULES, {})
     monkeypatch.undo()
-    with pytest.raises(NetError, match=r"is of schema 1 and layout 99 .* allowed: 1 and 1 .* train it again"):
+    with pytest.raises(NetError, match=r"is of schema 1 and layout 99 .* allowed: 1 and 2 .* train it again"):
         read_net(path)
 
 

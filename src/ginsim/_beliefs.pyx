@@ -25,7 +25,7 @@ from ._melds cimport deadwood
 from ._nets cimport POINT
 from ._play cimport Match, Place, Player, deck_at, open_hand, step
 from ._rng cimport Rng, below, next_word, open_stream, shuffle
-from ._shape cimport pair_ranks, ranks_of, reach, run_cards, set_ranks, unfold
+from ._shape cimport one, pair_ranks, ranks_of, reach, run_cards, set_ranks, unfold
 from ._table cimport SAMPLES, SeatView
 
 from ._belief_values import VALUES
@@ -227,9 +227,7 @@ cdef int doubt(Expert expert, View* then, mask_t hand) noexcept nogil:
     cdef mask_t thrown = then.hand
     cdef int i, card = lowest(thrown), worst, best
     then.hand |= hand
-    expert.value_discards(
-        then, then.hand, 0 if then.forbidden == NONE else bit(then.forbidden), False, &choices
-    )
+    expert.value_discards(then, one(then.forbidden), False, &choices)
     then.hand = thrown
     best = worst = choices.throw.value
     for i in range(choices.tried):

@@ -185,6 +185,7 @@ cdef int load_deck(uint8_t* out, object deck) except -1
 cdef class Policy:
     cdef readonly int reads          # READS_* it declares
     cdef readonly int memory_size    # bytes of memory a hand wants, zeroed before begin
+    cdef readonly bint may_forget    # the memory only saves work: it answers alike with none (NULL)
     cdef readonly bint begins        # wants begin(), as do all with a memory
     cdef readonly bint sees          # wants see()
     cdef readonly object failure     # an exception of the policy's own; it then answers nothing more

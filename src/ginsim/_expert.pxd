@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t
 
 from ._bits cimport mask_t, uint16_t
 from ._core cimport View
-from ._features cimport MOST_OWN, Sight
+from ._features cimport MOST_OWN, Sight, Throw
 from ._nets cimport Net, Weights
 from ._policies cimport StockPolicy
 
@@ -25,6 +25,11 @@ ctypedef struct Choices:
     int tried                # throws valued
     Choice throws[12]
 
+
+# What was found out when the pile's card was taken, for the discard that follows.
+ctypedef struct Plan:
+    mask_t eleven            # the hand with that card
+    int answer
 
 cdef enum:
     MOST_NETS = 8
@@ -50,15 +55,15 @@ cdef class Valuer(StockPolicy):
     cdef int use(self, Net net, object rules) except -1
     cdef const Weights* heads(self, const View* v) noexcept nogil
     cdef void value_discards(
-        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out
+        self, const View* v, mask_t forbidden, bint taking, Choices* out
     ) noexcept nogil
     cdef void value_knocks(
-        self, const Weights* heads, const Sight* sight, mask_t eleven, mask_t tied, Choice* out
+        self, const Weights* heads, const Sight* sight, const Throw* throws, int n, Choice* out
     ) noexcept nogil
     cdef void value_leaving(self, const View* v, int stage, Sight* sight, Choice* out) noexcept nogil
     cdef bint value_taking(self, const View* v, Choices* out) noexcept nogil
     cdef bint takes_gin(self, const View* v) noexcept nogil
-    cdef bint wants(self, const View* v) noexcept nogil
+    cdef bint wants(self, const View* v, void* memory) noexcept nogil
 
 
 cdef class Expert(Valuer):

@@ -12,7 +12,9 @@ from ._core cimport (
     BIG_GIN, DISCARD, DRAW, KNOCK, LAST, NO, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_UNDERCUT_BONUS, YES,
     View,
 )
-from ._features cimport LEFT, LEFT_FIRST, LEFT_SECOND, THROWN, Sight, describe, own_card, survey
+from ._features cimport (
+    LEFT, LEFT_FIRST, LEFT_SECOND, THROWN, Sight, Throw, describe, discards_within, own_card, survey,
+)
 from ._melds cimport best_discards, deadwood
 from ._nets cimport AFTER, FIRST, KNOCKING, LEAVING, POINT, Net, Weights, add_rows, begin_sum, value
 from ._policies cimport StockPolicy, highest_card
@@ -62,6 +64,11 @@ cdef int leaving(const View* v) noexcept nogil:
     return LEFT_FIRST if v.passes == 0 else LEFT_SECOND
 
 
+cdef int chosen(const Choices* choices) noexcept nogil:
+    """The best discard, or the knock that is worth more."""
+    return choices.knock.answer if choices.knock.value > choices.throw.value else choices.throw.answer
+
+
 cdef class Valuer(StockPolicy):
     """Plays by a net that learned these rules, or rules near them."""
 
@@ -70,6 +77,8 @@ cdef class Valuer(StockPolicy):
     def __cinit__(self, *args, **knobs):
         self.nets = self.learned = ()
         self.content = {}
+        self.memory_size = sizeof(Plan)
+        self.may_forget = True
 
     def __init__(self, Net net not None, rules):
         StockPolicy.__init__(self)
@@ -104,7 +113,7 @@ cdef class Valuer(StockPolicy):
         if v.question > DISCARD:
             return found
         if v.question == DISCARD:
-            self.value_discards(v, v.hand, one(v.forbidden), False, &choices)
+            self.value_discards(v, one(v.forbidden), False, &choices)
             for i in range(choices.tried):
                 found.append((choices.throws[i].answer, choices.throws[i].value / <double>POINT))
             if choices.knock.answer >= 0:
@@ -137,62 +146,53 @@ cdef class Valuer(StockPolicy):
         return self.trained[best].heads
 
     cdef void value_discards(
-        self, const View* v, mask_t eleven, mask_t forbidden, bint taking, Choices* out
+        self, const View* v, mask_t forbidden, bint taking, Choices* out
     ) noexcept nogil:
-        """Value the discards of eleven cards that leave little deadwood, and the best knocks."""
+        """Value the discards that leave little deadwood, and the best knocks."""
         cdef const Weights* heads = self.heads(v)
         cdef int32_t sums[FIRST]
-        cdef mask_t barred = forbidden, tied, card
+        cdef Throw throws[11]
         cdef Choice* choice
-        cdef int left
+        cdef int i, n
         survey(v, THROWN, taking, &out.sight)
+        n = discards_within(&out.sight.hand, forbidden, MARGIN, throws)
         out.throw.answer = out.knock.answer = -1
         out.throw.value = out.knock.value = NEVER
         out.tried = 0
-        left = best_discards(eleven, barred, &tied)
-        if left <= v.knock_limit:
-            self.value_knocks(heads, &out.sight, eleven, tied, &out.knock)
+        if throws[0].left <= v.knock_limit:
+            self.value_knocks(heads, &out.sight, throws, n, &out.knock)
         if v.must_declare or v.question == LAST:
             return
-        begin(&heads[AFTER], &out.sight, eleven, sums)
-        while eleven & ~barred:
-            if best_discards(eleven, barred, &tied) > left + MARGIN:
-                break
-            barred |= tied
-            while tied:
-                card = bit(highest_card(tied))
-                tied ^= card
-                choice = &out.throws[out.tried]
-                choice.answer = choice.card = lowest(card)
-                choice.ten = eleven ^ card
-                choice.n = describe(&out.sight, choice.ten, choice.card, choice.rows)
-                choice.value = value(
-                    &heads[AFTER], sums, own_card(choice.card), choice.rows, choice.n
-                )
-                if choice.value > out.throw.value:
-                    out.throw = choice[0]
-                out.tried += 1
+        begin(&heads[AFTER], &out.sight, out.sight.hand.cards, sums)
+        out.tried = n
+        for i in range(n):
+            choice = &out.throws[i]
+            choice.answer = choice.card = lowest(throws[i].card)
+            choice.ten = out.sight.hand.cards ^ throws[i].card
+            choice.n = describe(&out.sight, choice.ten, choice.card, choice.rows)
+            choice.value = value(&heads[AFTER], sums, own_card(choice.card), choice.rows, choice.n)
+            if choice.value > out.throw.value:
+                out.throw = choice[0]
 
     cdef void value_knocks(
-        self, const Weights* heads, const Sight* sight, mask_t eleven, mask_t tied, Choice* out
+        self, const Weights* heads, const Sight* sight, const Throw* throws, int n, Choice* out
     ) noexcept nogil:
+        """Value the best knock of those with the least deadwood, which come first of the n throws."""
         cdef int32_t sums[FIRST]
         cdef Choice choice
-        cdef mask_t card
-        cdef int tried = 0
+        cdef int i
         out.value = NEVER
-        begin(&heads[KNOCKING], sight, eleven, sums)
-        while tied and tried < KNOCKS_TRIED:
-            card = bit(highest_card(tied))
-            tied ^= card
-            choice.card = lowest(card)
+        begin(&heads[KNOCKING], sight, sight.hand.cards, sums)
+        for i in range(min(n, KNOCKS_TRIED)):
+            if throws[i].left > throws[0].left:
+                break
+            choice.card = lowest(throws[i].card)
             choice.answer = choice.card | KNOCK
-            choice.ten = eleven ^ card
+            choice.ten = sight.hand.cards ^ throws[i].card
             choice.n = describe(sight, choice.ten, choice.card, choice.rows)
             choice.value = value(&heads[KNOCKING], sums, own_card(choice.card), choice.rows, choice.n)
             if choice.value > out.value:
                 out[0] = choice
-            tried += 1
 
     cdef void value_leaving(self, const View* v, int stage, Sight* sight, Choice* out) noexcept nogil:
         """Value leaving the pile's card."""
@@ -214,11 +214,11 @@ cdef class Valuer(StockPolicy):
         cdef mask_t eleven = v.hand | bit(v.upcard), forbidden = 0 if v.discard_taken else bit(v.upcard)
         if best_discards(eleven, forbidden, NULL) >= deadwood(v.hand) and not reach(v.hand) >> v.upcard & 1:
             return False
-        self.value_discards(v, eleven, forbidden, True, out)
+        self.value_discards(v, forbidden, True, out)
         return True
 
-    cdef bint wants(self, const View* v) noexcept nogil:
-        """Whether taking the pile's card is worth more than leaving it."""
+    cdef bint wants(self, const View* v, void* memory) noexcept nogil:
+        """Whether taking the pile's card is worth more than leaving it; if so, it plans the discard."""
         cdef Choices taken
         cdef Choice leave
         cdef Sight sight
@@ -227,17 +227,22 @@ cdef class Valuer(StockPolicy):
         if not self.value_taking(v, &taken):
             return False
         self.value_leaving(v, leaving(v), &sight, &leave)
-        return max(taken.throw.value, taken.knock.value) > leave.value
+        if max(taken.throw.value, taken.knock.value) <= leave.value:
+            return False
+        if memory != NULL:
+            (<Plan*>memory).eleven = v.hand | bit(v.upcard)
+            (<Plan*>memory).answer = chosen(&taken)
+        return True
 
     cdef bint takes_gin(self, const View* v) noexcept nogil:
         """Whether the pile's card makes gin."""
         return best_discards(v.hand | bit(v.upcard), 0 if v.discard_taken else bit(v.upcard), NULL) == 0
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.wants(v)
+        return self.wants(v, memory)
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.wants(v)
+        return self.wants(v, memory)
 
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Choices taken
@@ -248,8 +253,10 @@ cdef class Valuer(StockPolicy):
         cdef mask_t best
         if best_discards(v.hand, one(v.forbidden), &best) == 0:
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
-        self.value_discards(v, v.hand, one(v.forbidden), False, &choices)
-        return choices.knock.answer if choices.knock.value > choices.throw.value else choices.throw.answer
+        if memory != NULL and (<Plan*>memory).eleven == v.hand:
+            return (<Plan*>memory).answer
+        self.value_discards(v, one(v.forbidden), False, &choices)
+        return chosen(&choices)
 
 
 @embedsignature(False)      # the docstring is what is shown of a policy

@@ -6,10 +6,13 @@ is told as the set of *rows* that hold of it: planes of 52 cards, and small numb
 row of its own. A net's first layer is one vector for every row, so that a position costs a sum of vectors and
 a change of one card two of them. All of it is integers.
 """
-from ._bits cimport NONE, bit, count, lowest, mask_t, rank_of, suit_of, uint16_t, value_of
+from ._bits cimport NONE, bit, count, lowest, mask_t, rank_of, suit_of, uint16_t
 from ._core cimport View, unseen
-from ._melds cimport best_discards, deadwood, points
-from ._shape cimport cheaper, neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks, unfold
+from ._melds cimport best_discards, deadwood, set_choices
+from ._shape cimport (
+    beside, cheaper, dearest, neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks,
+    unfold, worth,
+)
 from ._table cimport SeatView
 
 # Groups of rows: name and size, in order. The first ones are planes of cards.
@@ -51,6 +54,8 @@ cdef enum:
     N_RUNNING = 4
     N_SCORNED = 16
     N_SAFE = 6
+    N_MY_NEED = 16
+    N_THEIR_NEED = 16
 
     OWN = 0
     KNOWN = OWN + N_OWN
@@ -89,7 +94,9 @@ cdef enum:
     RUNNING = SETTING + N_SETTING
     SCORNED = RUNNING + N_RUNNING
     SAFE = SCORNED + N_SCORNED
-    N_ROWS = SAFE + N_SAFE
+    MY_NEED = SAFE + N_SAFE
+    THEIR_NEED = MY_NEED + N_MY_NEED
+    N_ROWS = THEIR_NEED + N_THEIR_NEED
 
 ROWS = N_ROWS
 WIDEST = MOST_ROWS + 11     # most rows of a position, own cards included
@@ -98,6 +105,8 @@ LAYOUT_NUMBER = LAYOUT
 cdef enum:
     BIG = 10                 # points that a big out lowers the deadwood by, or more
     LOW_COUNT = 5            # a low count is this or less
+    MOST_CHOICES = 125       # of sets: three ranks of four cards, of twelve
+    NEVER = 1 << 20          # more than any deadwood
     OUT_ROWS = 7             # what is told of outs, of shape, of the card
     SHAPE_ROWS = 11
     CARD_ROWS = 6
@@ -134,6 +143,95 @@ cdef int count_takes(const View* v, int seat) noexcept nogil:
     return n
 
 
+cdef inline void loosen(mask_t cards, Loose* out) noexcept nogil:
+    cdef mask_t first = dearest(cards)
+    out.total = worth(cards)
+    out.first = worth(first)
+    out.second = worth(dearest(cards ^ first))
+
+
+cdef void take_apart(mask_t cards, Parts* out) noexcept nogil:
+    """Tell loose cards from those in melds, in every way worth comparing; of twelve cards or fewer."""
+    cdef mask_t runs = run_cards(cards), ranks = set_ranks(cards), sets = cards & unfold(ranks), rest
+    cdef mask_t choices[MOST_CHOICES]
+    cdef int i
+    out.cards = cards
+    out.bound = runs | sets
+    out.n = 1
+    if runs & sets == 0:
+        loosen(cards & ~out.bound, &out.ways[0])
+        return
+    out.n = set_choices(cards, ranks, runs, choices)
+    if out.n > MOST_WAYS:
+        out.n = 0
+    for i in range(out.n):
+        rest = cards & ~choices[i]
+        loosen(rest & ~run_cards(rest), &out.ways[i])
+
+
+cdef inline int without(const Parts* p, mask_t thrown) noexcept nogil:
+    """The least deadwood that a discard of the cards, but for one that was thrown or none, can leave."""
+    cdef Parts rest
+    cdef int i, here, least = NEVER, value
+    cdef const Loose* way
+    if thrown & p.bound:
+        take_apart(p.cards ^ thrown, &rest)
+        return without(&rest, 0)
+    if p.n == 0:
+        return best_discards(p.cards ^ thrown, 0, NULL)
+    value = worth(thrown)
+    for i in range(p.n):
+        way = &p.ways[i]
+        here = way.total - value - (way.second if value == way.first else way.first)
+        least = min(least, here)
+    return least
+
+
+cdef inline int left_by(const Parts* p, mask_t thrown) noexcept nogil:
+    """The deadwood of the cards, but for one that was thrown or none."""
+    cdef int i, least = NEVER
+    if thrown & p.bound or p.n == 0:
+        return deadwood(p.cards ^ thrown)
+    for i in range(p.n):
+        least = min(least, p.ways[i].total)
+    return least - worth(thrown)
+
+
+cdef int discards_within(const Parts* hand, mask_t forbidden, int margin, Throw* out) noexcept nogil:
+    """The discards that leave the least deadwood or up to `margin` more, in that order; returns their number.
+
+    Of those that leave as much, the highest card is first.
+    """
+    cdef mask_t left = hand.cards & ~forbidden, card
+    cdef int n = 0, i, deadwood_left
+    while left:
+        card = dearest(left)
+        left ^= card
+        deadwood_left = left_by(hand, card)
+        i = n
+        while i > 0 and out[i - 1].left > deadwood_left:
+            out[i] = out[i - 1]
+            i -= 1
+        out[i].card = card
+        out[i].left = deadwood_left
+        n += 1
+    while n > 0 and out[n - 1].left > out[0].left + margin:
+        n -= 1
+    return n
+
+
+cdef void foresee(Sight* s, mask_t hand) noexcept nogil:
+    """Take the hand apart, and the hand with each card that would meld: once for all discards."""
+    cdef mask_t melding = s.hidden & reach(hand), card
+    take_apart(hand, &s.hand)
+    s.outs = 0
+    while melding:
+        card = melding & (0 - melding)
+        melding ^= card
+        take_apart(hand | card, &s.out[s.outs])
+        s.outs += 1
+
+
 cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nogil:
     """What is common to all answers; `taking`: those that begin with taking the pile's card."""
     cdef int me = v.seat, other = 1 - v.seat, turn, i, card, n = 0
@@ -142,6 +240,7 @@ cdef void survey(const View* v, int stage, bint taking, Sight* out) noexcept nog
     out.known = v.known
     out.scorned = v.thrown[other] | v.refused[other]
     out.limit = v.knock_limit
+    foresee(out, v.hand | bit(v.upcard) if taking else v.hand)
     n = plane(v.known, KNOWN, rows, n)
     for i in range(3):
         turn = v.turns[other] - 1 - i
@@ -178,13 +277,13 @@ cdef int describe(const Sight* s, mask_t ten, int card, uint16_t* rows) noexcept
 
 cdef inline void tell_outs(const Sight* s, mask_t ten, uint16_t* rows) noexcept nogil:
     """Which hidden cards would lower the deadwood, by coming to the ten cards, and how far."""
-    cdef int before = deadwood(ten), nine = best_discards(ten, 0, NULL), after, n_hidden = count(s.hidden)
-    cdef int gin = 0, low = 0, knocks = 0, outs = 0, big = 0, gain = 0
-    cdef mask_t melding = s.hidden & reach(ten), left = melding, out
-    while left:
-        out = left & (0 - left)
-        left ^= out
-        after = best_discards(ten | out, 0, NULL)
+    cdef mask_t thrown = s.hand.cards & ~ten, melding = s.hidden & reach(ten), left
+    cdef int before = left_by(&s.hand, thrown), nine = without(&s.hand, thrown), after
+    cdef int gin = 0, low = 0, knocks = 0, outs = 0, big = 0, gain = 0, n_hidden = count(s.hidden), i
+    for i in range(s.outs):
+        if s.out[i].cards & melding == 0:
+            continue
+        after = without(&s.out[i], thrown)
         gain += before - after if after < before else 0
         gin += after == 0
         low += after <= LOW_COUNT
@@ -193,7 +292,7 @@ cdef inline void tell_outs(const Sight* s, mask_t ten, uint16_t* rows) noexcept 
         big += after + BIG <= before
     # A card that melds with nothing takes the place of the one whose loss lowers the deadwood most.
     left = s.hidden & ~melding & cheaper(before - nine)
-    gain += (before - nine) * count(left) - points(left)
+    gain += (before - nine) * count(left) - worth(left)
     if nine < LOW_COUNT:
         low += count(left & cheaper(LOW_COUNT + 1 - nine))
     if nine < s.limit:
@@ -207,39 +306,20 @@ cdef inline void tell_outs(const Sight* s, mask_t ten, uint16_t* rows) noexcept 
     rows[6] = GAIN + capped(3 * gain // n_hidden if n_hidden else 0, N_GAIN)
 
 
-cdef inline int worth(mask_t cards) noexcept nogil:
-    """Value of some few cards."""
-    cdef int total = 0
-    while cards:
-        total += value_of(lowest(cards))
-        cards &= cards - 1
-    return total
-
-
 cdef inline void tell_shape(const Sight* s, mask_t ten, uint16_t* rows) noexcept nogil:
     """How the ten cards hang together, and what could be laid off on them."""
     cdef mask_t runs = run_cards(ten), sets = unfold(set_ranks(ten)), free = ten & ~(runs | sets)
-    cdef mask_t elsewhere = s.hidden | s.known, loose = 0, left = free, card
-    cdef int first = 0, second = 0, value
-    while left:
-        card = left & (0 - left)
-        left ^= card
-        if not neighbours(ten ^ card) & card:
-            loose |= card
-        value = value_of(lowest(card))
-        if value > first:
-            second = first
-            first = value
-        elif value > second:
-            second = value
+    cdef mask_t elsewhere = s.hidden | s.known, left
+    cdef mask_t loose = free & ~(beside(ten) | unfold(pair_ranks(ten)))
+    cdef mask_t first = dearest(free), second = dearest(free ^ first)
     rows[0] = RUN + count(runs)
     rows[1] = SET + count(ten & sets)
     rows[2] = SET_OUTS + capped(count(s.hidden & unfold(pair_ranks(free))), N_SET_OUTS)
     rows[3] = RUN_OUTS + capped(count(s.hidden & run_reach(ten)), N_RUN_OUTS)
     rows[4] = LOOSE + capped(count(loose), N_LOOSE)
     rows[5] = LOOSE_VALUE + capped(worth(loose) // 3, N_LOOSE_VALUE)
-    rows[6] = DEAREST + first
-    rows[7] = DEAREST + 12 + second
+    rows[6] = DEAREST + worth(first)
+    rows[7] = DEAREST + 12 + worth(second)
     left = elsewhere & ((sets & ~ten) | (((runs << 1) | (runs >> 1)) & ~runs))
     rows[8] = LAY_OFF + capped(count(left), N_LAY_OFF)
     rows[9] = LAY_OFF_VALUE + capped(worth(left) // 4, N_LAY_OFF_VALUE)
@@ -297,4 +377,5 @@ GROUPS = (
     ("dearest cards", DEAREST), ("lay-offs", LAY_OFF), ("value of lay-offs", LAY_OFF_VALUE),
     ("sure to be taken", SURE), ("half known partners", HALF), ("set partners", SETTING),
     ("run partners", RUNNING), ("scorned partners", SCORNED), ("safe cards", SAFE),
+    ("points to win", MY_NEED), ("points that the opponent needs", THEIR_NEED),
 )

@@ -14,19 +14,20 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from ._bits cimport NONE, bit, lowest, mask_t, uint8_t, uint16_t
+from ._bits cimport bit, lowest, mask_t, uint8_t, uint16_t
 from ._core cimport (
     BIG_GIN, DISCARD, DRAW, FINE, KNOCK, OVER, Answer, Policy, Stakes, State, View, answer_discard, apply,
     ask,
 )
 from ._expert cimport Choice, Choices, Valuer, leaving
-from ._features cimport THROWN, Sight, describe, own_card, survey
+from ._features cimport THROWN, Sight, Throw, describe, discards_within, own_card, survey
 from ._melds cimport best_discards, deadwood
 from ._nets cimport AFTER, KNOCKING, LEAVING, POINT, Net
 from ._play cimport Match, Place, Player, deck_at, open_hand, step
 from ._policies cimport highest_card
 from ._rng cimport Rng, below, next_word
 from ._score cimport Price, price
+from ._shape cimport one
 
 cdef enum:
     MOST_ENTRIES = 160       # of a hand, by one player
@@ -67,6 +68,7 @@ cdef class Learner(Valuer):
         if guide is not None and (guide.memory_size or guide.reads or guide.begins or guide.sees):
             raise ValueError(f"guide is {guide}; allowed: a policy that keeps no memory and reads no scores")
         self.memory_size = sizeof(Tape)
+        self.may_forget = False
 
     cdef void begin(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         (<Tape*>memory).exploring = next_word(rng) & 1
@@ -116,7 +118,7 @@ cdef class Learner(Valuer):
         cdef Tape* tape = <Tape*>memory
         cdef Choices choices
         cdef Choice chosen
-        cdef mask_t best, forbidden = 0 if v.forbidden == NONE else bit(v.forbidden)
+        cdef mask_t best, forbidden = one(v.forbidden)
         cdef int32_t value
         if self.guide is not None:
             chosen.answer = self.guide.discard(v, NULL, rng)
@@ -128,7 +130,7 @@ cdef class Learner(Valuer):
             return chosen.answer
         if best_discards(v.hand, forbidden, &best) == 0:
             return BIG_GIN if v.big_gin and deadwood(v.hand) == 0 else highest_card(best) | KNOCK
-        self.value_discards(v, v.hand, forbidden, False, &choices)
+        self.value_discards(v, forbidden, False, &choices)
         value = max(choices.throw.value, choices.knock.value)
         chosen = choices.throw
         if self.explores(tape, rng) and choices.tried:
@@ -239,16 +241,18 @@ cdef class Lessons:
         """What the knock of this decision, where there is a legal one, would pay."""
         cdef Choices choices
         cdef Sample* sample
-        cdef mask_t best, forbidden = 0 if s.view.forbidden == NONE else bit(s.view.forbidden)
-        cdef int left = best_discards(s.view.hand, forbidden, &best)
+        cdef mask_t forbidden = one(s.view.forbidden)
+        cdef Throw throws[11]
+        cdef int n
         cdef State ended
         cdef Answer answer
         cdef Price paid
         cdef Rng none
-        if left == 0 or left > s.view.knock_limit or self.n == self.most:
+        if self.n == self.most or not 0 < best_discards(s.view.hand, forbidden, NULL) <= s.view.knock_limit:
             return
         survey(&s.view, THROWN, False, &choices.sight)
-        learner.value_knocks(learner.heads(&s.view), &choices.sight, s.view.hand, best, &choices.knock)
+        n = discards_within(&choices.sight.hand, forbidden, 0, throws)
+        learner.value_knocks(learner.heads(&s.view), &choices.sight, throws, n, &choices.knock)
         sample = &self.samples[self.n]
         sample.n = write_rows(&choices.sight, &choices.knock, sample.rows)
         if sample.n == 0:

@@ -29,9 +29,6 @@ cdef extern from * nogil:
     #define GS_FIRST 64
     #define GS_SECOND 32
     #define GS_CLIP 4095
-    typedef int16_t gs_short __attribute__((vector_size(32), aligned(2), may_alias));
-    typedef int16_t gs_half __attribute__((vector_size(16), aligned(2), may_alias));
-    typedef int32_t gs_int __attribute__((vector_size(32), aligned(4), may_alias));
 
     #define GS_NAME(x) gs_plain_##x
     #define GS_TARGET

@@ -96,7 +96,7 @@ cdef int seat_policy(Player* p, Policy policy) except -1:
     name = getattr(policy, "spec", str(policy))
     if policy.in_python:
         raise ValueError(f"policy {name} is not native; allowed for rollouts: a native policy")
-    if policy.memory_size or policy.begins or policy.sees:
+    if (policy.memory_size and not policy.may_forget) or policy.begins or policy.sees:
         raise ValueError(
             f"policy {name} remembers the hand, and what it remembers is in no view; "
             "allowed for rollouts: a policy without a memory"

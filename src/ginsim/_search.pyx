@@ -183,7 +183,7 @@ cdef class Search(StockPolicy):
         cdef Choices choices
         cdef int i, answer
         memset(out, 0, sizeof(Thought))
-        self.expert.value_discards(v, v.hand, one(v.forbidden), False, &choices)
+        self.expert.value_discards(v, one(v.forbidden), False, &choices)
         if choices.knock.answer >= 0 and choices.knock.value > choices.throw.value:
             answer = choices.knock.answer
             out.value = choices.knock.value
@@ -259,7 +259,7 @@ cdef class Search(StockPolicy):
                 s.view.question == DISCARD and s.view.seat == seat and s.view.turns[seat] == last
                 and best_discards(s.view.hand, one(s.view.forbidden), NULL)
             ):
-                self.expert.value_discards(&s.view, s.view.hand, one(s.view.forbidden), False, &choices)
+                self.expert.value_discards(&s.view, one(s.view.forbidden), False, &choices)
                 if choices.throw.value >= choices.knock.value:
                     return choices.throw.value
                 a.choice = choices.knock.answer
@@ -270,18 +270,18 @@ cdef class Search(StockPolicy):
         return points_for(&paid, seat) * POINT
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.wants(v)
+        return self.expert.wants(v, NULL)
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.wants(v)
+        return self.expert.wants(v, NULL)
 
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.take_last(v, memory, rng)
+        return self.expert.take_last(v, NULL, rng)
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         cdef Thought t
         if best_discards(v.hand, one(v.forbidden), NULL) == 0:
-            return self.expert.discard(v, memory, rng)
+            return self.expert.discard(v, NULL, rng)
         self.consider(v, &t)
         self.think(v, &t, rng)
         return choice(&t)

@@ -1,6 +1,6 @@
 # cython: language_level=3
 """Header-only: which cards of a hand are in melds, and which cards lie near others."""
-from ._bits cimport DECK, NONE, SUIT, bit, mask_t
+from ._bits cimport DECK, NONE, SUIT, bit, count, highest, mask_t
 
 
 cdef inline mask_t one(int card) noexcept nogil:
@@ -24,6 +24,14 @@ cdef inline mask_t cheaper(int value) noexcept nogil:
     if value > 10:
         return DECK
     return unfold((<mask_t>1 << (value - 1)) - 1) if value > 0 else 0
+
+
+cdef inline int worth(mask_t cards) noexcept nogil:
+    """The value of the cards: for each binary digit, how many have it in their value."""
+    return (
+        count(cards & unfold(0x155)) + 2 * count(cards & unfold(0x1e66))
+        + 4 * count(cards & unfold(0x78)) + 8 * count(cards & unfold(0x1f80))
+    )
 
 
 cdef inline mask_t run_cards(mask_t cards) noexcept nogil:
@@ -60,7 +68,20 @@ cdef inline mask_t reach(mask_t hand) noexcept nogil:
     return run_reach(hand) | unfold(pair_ranks(hand))
 
 
+cdef inline mask_t beside(mask_t cards) noexcept nogil:
+    """The cards one or two ranks from one of the cards, in its suit."""
+    return ((cards << 1) | (cards >> 1) | (cards << 2) | (cards >> 2)) & DECK
+
+
+cdef inline mask_t dearest(mask_t cards) noexcept nogil:
+    """A card of the highest rank among the cards; none of none."""
+    cdef mask_t ranks = ranks_of(cards)
+    if ranks == 0:
+        return 0
+    cards &= unfold(<mask_t>1 << highest(ranks))
+    return cards & (0 - cards)
+
+
 cdef inline mask_t neighbours(mask_t cards) noexcept nogil:
     """The cards that could be in one meld of three with one of the cards."""
-    cdef mask_t runs = (cards << 1) | (cards >> 1) | (cards << 2) | (cards >> 2)
-    return (runs | unfold(ranks_of(cards))) & DECK
+    return beside(cards) | unfold(ranks_of(cards))
