@@ -79,21 +79,23 @@ def share_cell(
     told, half = shown or f"{100 * share:{form}}", max(share - low, high - share)
     if half != half:  # a share of all or nothing, seen too seldom to say more, stands by itself
         return told if share in (least, 1) else f"{told} ±n/a"
+    if not half:
+        return told
     bounds = {"<": f"≤{100 * (share + half):{form}}", ">": f"≥{100 * (share - half):{form}}"}
-    sides = beyond(share, half, least)
+    sides = beyond(share, half, least, 10**-digits / 200)  # what is not seen at so many digits
     return f"{told} {bounds.get(sides, '±n/a') if sides else f'±{100 * half:.{digits}f}'}"
 
 
-def beyond(share: float, half: float, least: float = 0) -> str | None:
-    """The end of an interval that alone says something, "<" or ">", where it would pass `least` or 1.
+def beyond(share: float, half: float, least: float = 0, room: float = TINY) -> str | None:
+    """The end of an interval that alone says something, "<" or ">", where it passes `least` or 1 by `room`.
 
-    "" for none, None where both do.
+    None where neither does, "" where both do.
 
     >>> beyond(0.5, 0.1), beyond(0.1, 0.2), beyond(0.9, 0.2), beyond(0.5, 0.7)
     (None, '<', '>', '')
     """
-    under = share - half < least - TINY or share == least
-    over = share + half > 1 + TINY or share == 1
+    under = share - half < least - room or share == least
+    over = share + half > 1 + room or share == 1
     return ("" if over else "<") if under else (">" if over else None)
 
 
