@@ -73,6 +73,7 @@ cdef class Valuer(StockPolicy):
     """Plays by a net that learned these rules, or rules near them."""
 
     NAME = "valuer"
+    SPEED = "learned"
 
     def __cinit__(self, *args, **knobs):
         self.nets = self.learned = ()
