@@ -47,7 +47,7 @@ def test_a_cell_is_a_tournament_of_its_own(found: SweepResult) -> None:
         rules = Rules(undercut_bonus=undercut, knock_limit=limit)
         alone = tournament([f"threshold:knock_at={knock_at}", *FIELD[1:]], rules=rules, **TINY)
         mine = {"undercut_bonus": undercut, "knock_limit": limit, "threshold.knock_at": knock_at}
-        place = {"meetings": found.meetings, "cells": found.cells}
+        place = {"meetings": found.meetings, "cells": found.cells, "knocks": found.knocks}
         for name, table in place.items():
             for knob, value in mine.items():
                 table = table[table[knob] == value]
@@ -57,6 +57,8 @@ def test_a_cell_is_a_tournament_of_its_own(found: SweepResult) -> None:
         ranking = alone.ranking.set_index("policy").loc[list(place["cells"]["spec"])].reset_index()
         columns = [name for name in ranking if name not in ("rank", "rank_low", "rank_high", "policy")]
         pd.testing.assert_frame_equal(place["cells"][columns], ranking[columns], check_exact=True)
+        knocks = [name for name in alone.knocks if name not in ("policy", "opponent")]  # by other names
+        pd.testing.assert_frame_equal(place["knocks"][knocks], alone.knocks[knocks], check_exact=True)
 
 
 def test_only_what_differs_is_played(found: SweepResult) -> None:
@@ -84,7 +86,7 @@ def test_repriced_frames_are_those_of_play(rules: Rules, vary: dict[str, list[in
     played = sweep(("gin_only", "greedy", "simple"), vary, rules=rules, reprice=False, **TINY)
     assert (len(told.experiment.pairings), told.meetings["repriced"].sum()) == (3, len(told.meetings) - 3)
     assert len(played.experiment.pairings) == len(played.meetings)
-    for name in ("cells", "meetings", "balance", "best", "crossovers"):
+    for name in ("cells", "meetings", "balance", "best", "crossovers", "knocks"):
         one, other = getattr(told, name), getattr(played, name)
         one, other = (table.drop(columns=["repriced", "pairing"], errors="ignore") for table in (one, other))
         pd.testing.assert_frame_equal(one, other, check_exact=True)
