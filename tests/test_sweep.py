@@ -20,6 +20,7 @@ from ginsim.experiment.grid import Axis, cells_of, read_vary
 from ginsim.experiment.plan import Experiment
 from ginsim.experiment.pricing import prices
 from ginsim.experiment.studies.sweep import plan_sweep
+from ginsim.report.plots import sweep as sweep_plots
 from ginsim.stats.choice import choose, likely
 from ginsim.stats.crossings import crossings
 from ginsim.stats.means import linearised, mean_of_ratios, of_residuals
@@ -551,3 +552,13 @@ def test_a_baseline_that_is_not_what_stands_is_told() -> None:
         ["threshold", "gin_only"], vary, baseline=["undercut_bonus=10"], pairs=4, seed=1, processes=1
     )
     assert not any("The baseline has" in finding.text for finding in chosen.findings)
+
+
+def test_a_map_has_a_line_where_one_overtakes_the_other() -> None:
+    values = pd.DataFrame([[1.0, 2.0], [-1.0, 2.0]], index=[0, 5], columns=["3", "4"]).rename_axis(
+        index="undercut_bonus", columns="threshold.knock_at"
+    )
+    for frame, sides in ((values, 2), (values.abs(), 0)):
+        figure = sweep_plots.heat_map(frame, None, "points", "Which?", "seed 1")
+        assert len(figure.axes[0].lines) == sides
+        assert ("Green line" in figure.get_supxlabel()) is (sides > 0)
