@@ -100,7 +100,7 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
         rules = experiment.rules_of(number)
         rows.append({"a": names[0], "b": names[1], **pairing_columns(experiment, rules, tally)})
         meetings.append(Meeting.of(rules, tally))
-        knocks.append(_knocks_of(names, rules, tally))
+        knocks.append(knocks_of(names, rules, tally))
         discards.append(_discards_of(names, tally))
     joint = _joint(experiment, meetings)
     return Tables(
@@ -376,7 +376,8 @@ def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "po
     return table
 
 
-def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[str, NDArray[Any]]:
+def knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[str, NDArray[Any]]:
+    """The columns of `Tournament.knocks` for one pairing."""
     # What one base point pays, and what there is besides: (outcomes, spades).
     price = prices(rules).reshape(2, 5).T[:, : tally.knocks.shape[4]]
     factor, bonus = price[0], price * (np.arange(5) > 0)[:, None]
