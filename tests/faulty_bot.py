@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 
@@ -119,6 +118,8 @@ def main():
     if mode == "ignore quit":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if mode == "child":
+        import subprocess  # many of these are started, and this takes half their start
+
         subprocess.Popen(
             [
                 sys.executable,

@@ -34,11 +34,14 @@ WIDE, PHONE = 1280, 390
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tournament with names that are long, under a title that asks for trouble."""
+    """A tournament with names that are long and a tuning, under a title that asks for trouble."""
     here = tmp_path_factory.mktemp("page")
     names = ["marjj:knock_at=5,until_turn=6", "threshold:knock_at=5", "greedy", "gin_only"]
     result = ginsim.tournament(names, pairs=300, seed=1, processes=1, chunk=100, out=here / "run")
-    write_report([result], here / "r.html", title="<b>A title</b> & " + "averylongword" * 12)
+    tuned = ginsim.tune(names[0], ["knock_at=0,5", "until_turn=3,6"], names[2:], pairs=16, rounds=1, seed=1)
+    write_report(
+        [result, tuned], here / "r.html", svg=False, title="<b>A title</b> & " + "averylongword" * 12
+    )
     return here / "r.html"
 
 
@@ -101,7 +104,7 @@ def test_every_picture_is_there(opened: Any) -> None:
     widths = opened.execute_script(
         "return [...document.images].map((one) => one.complete && one.naturalWidth)"
     )
-    assert len(widths) == 7
+    assert len(widths) == 7 + 3  # of the tournament, and of the tuning
     assert min(widths) >= 500
 
 

@@ -14,7 +14,7 @@ from ginsim import _discards as d
 from ginsim._discards import DiscardStudy
 from ginsim._forks import TOTALS
 from ginsim._play import Match
-from ginsim.analysis import discards
+from ginsim.analysis import discards, discards_findings
 from ginsim.analysis.discards import DiscardResult, cheapest, ratio, table_of
 from ginsim.analysis.maxims import MAXIMS
 from ginsim.cli import main
@@ -231,6 +231,37 @@ def test_findings_are_whole_sentences(result):
         assert finding.text[-1] == "."
         assert "nan" not in finding.text
     assert "greedy against itself, classic rules" in " ".join(finding.text for finding in result.findings)
+
+
+def test_what_few_pairs_leave_open_is_no_finding():
+    """Neither an order of ranks, nor a cost whose interval holds 0, nor a share of a few discards."""
+    few = ginsim.discards(["greedy"], pairs=3, seed=1, processes=1)
+    text = " ".join(finding.text for finding in few.findings)
+    assert "it is undecided which card in no meld costs least or most to throw" in text
+    assert "costs least, " not in text
+    kinds = few.by("kind").set_index("kind")
+    assert kinds.loc["gap", "cost_low"] > 0 > kinds.loc["alone", "cost_low"]
+    told, left_open = text.split("undecided, for the intervals hold 0: ")
+    assert "in a one-gap 4.36" in told
+    assert left_open.startswith("alone -6.67 ± 17.60")
+    assert "takes at once" not in text  # fewer than 100 discards of each rank
+    shown = few.cells[few.cells["taken_se"].notna()]
+    assert shown["taken_low"].min() >= 0
+    assert shown["taken_high"].max() <= 1
+
+
+def test_what_costs_as_much_is_named_beside_the_cheapest():
+    def rank(name, cost, half):
+        return {"rank": name, "cost": cost, "cost_low": cost - half, "cost_high": cost + half}
+
+    ranks = [rank("A", 3, 0.5), rank("5", 1.5, 0.25), rank("Q", 0.5, 0.25), rank("K", 0.25, 0.25)]
+    assert discards_findings._extremes(ranks, "its own discard") == (
+        "of cards in no meld, throwing a king costs least, 0.25 ± 0.25 points per hand against its own "
+        "discard, and an ace most, 3.00 ± 0.50"
+    )
+    assert list(discards_findings._like(ranks)) == [
+        "Not told apart, for their intervals overlap: from a king a queen."
+    ]
 
 
 def test_of_maxims_the_decided_are_told_with_their_effects_and_the_others_counted(result):

@@ -12,6 +12,8 @@ import pytest
 import ginsim
 from ginsim.analysis import tournament_findings
 from ginsim.analysis.findings import Finding, with_error
+from ginsim.report import contents, terminal
+from ginsim.report.pages import tournament as tournament_pages
 from ginsim.stats.power import pairs_needed
 
 FIELD = ["marjj", "threshold:knock_at=3", "greedy", "simple"]
@@ -184,3 +186,30 @@ def test_a_match_tells_its_confirmation() -> None:
     (told,) = (one.text for one in result.findings if one.text.startswith("Another match"))
     assert "confirms that: marjj beats greedy by " in told
     assert with_error(again.value, again.high - again.value) in told
+
+
+def test_no_number_is_a_negative_zero_and_no_share_passes_its_ends() -> None:
+    row = {"x": -0.001, "x_low": -0.4, "x_high": 0.398}
+    cells = [
+        contents.number("x", sign=True).cell(row),
+        contents.estimate("x").cell(row),
+        contents.whole("x").cell(row),
+    ]
+    assert [cell.text for cell in cells] == ["+0.00", "+0.00 ±0.40", "0"]
+    assert terminal.signed(-0.001, 0.4) == "+0.00 ±0.40?"
+    assert terminal.interval(-0.001, -0.4, 0.398) == "+0.0, 95 %: -0.4 to +0.4"
+    few = {"x": 0.02, "x_low": 0.0, "x_high": 0.07}
+    assert contents.share_estimate("x").cell(few).text == "2.0 ≤7.0"
+    assert contents.share_estimate("x", least=-1).cell(few | {"x": -0.9, "x_low": -1.2}).text == "-90.0 ≤+7.0"
+    nothing = dict.fromkeys(row, math.nan)
+    assert contents.share_estimate("x").cell(nothing).text == contents.estimate("x").cell(nothing).text == "–"
+
+
+def test_ways_in_which_no_hand_ended_have_no_row_and_shares_stay_within_their_ends() -> None:
+    result = ginsim.tournament(["greedy", "gin_only", "simple"], pairs=12, seed=1, processes=1)
+    endings = next(table for table in tournament_pages.tables(result) if table.name == "endings")
+    assert (endings.frame["hands"] > 0).all()
+    assert 0 < len(endings.frame) < len(result.endings)
+    seen = result.endings[result.endings["hands"] > 0]
+    assert seen["share_low"].min() >= 0
+    assert (seen["share_low"] == 0).any()  # cut there

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 
 import knock_twin
 import matplotlib.text
@@ -308,6 +309,9 @@ def test_the_command_prints_tables_findings_and_json_and_reads_its_config(studie
     ):
         assert words in " ".join(told.stdout.split())
     assert "- Mind: All differences are of one decision" in told.stdout
+    findings = " ".join(finding.text for finding in ginsim.load(path).findings)
+    assert re.search(r"turns \d+ to \d+", findings)
+    assert not re.search(r"\d-\d", findings)
     again = says("knock", "--config", path / "config.toml", "-j", 1, "--json", "--out", tmp_path / "again")
     found = json.loads(again.stdout)
     assert set(found) == {"experiment", "path", "findings", *KnockResult.TABLES}

@@ -107,11 +107,14 @@ def naive_llr(rule: StopRule, points: np.ndarray, halves: np.ndarray) -> float:
     return len(d) * (high - low) * (2 * d.mean() - low - high) / (2 * d.var())
 
 
-def naive_end(experiment: Experiment) -> tuple[int, str, str | None]:
-    """After how many pairs a match ends, by what and how: with every pair at hand, from scratch each time."""
+def naive_end(experiment: Experiment, told: int) -> tuple[int, str, str | None]:
+    """After how many pairs a match ends, by what and how: with every pair at hand, from scratch each time.
+
+    One chunk beyond the end that was told is looked at: an end too soon or too late differs by then.
+    """
     rule = experiment.stop
     assert rule is not None
-    points, halves = single_pairs(experiment, min(experiment.pairs, 30_000))
+    points, halves = single_pairs(experiment, min(experiment.pairs, told + experiment.chunk))
     open_claims = ["A better", "B better"] if rule.two_sided else ["A better"]
     low, high = wald_bounds(rule.alpha / len(open_claims), rule.beta)
     for n in [*range(experiment.chunk, len(points), experiment.chunk), len(points)]:
@@ -138,7 +141,7 @@ def test_a_match_ends_where_every_pair_at_hand_says_so(runs: Path, name: str) ->
     result = ginsim.load(runs / name)
     assert isinstance(result, ginsim.MatchResult)
     decision = result.decision
-    assert (decision.pairs, decision.ended, decision.verdict) == naive_end(planned(name))
+    assert (decision.pairs, decision.ended, decision.verdict) == naive_end(planned(name), decision.pairs)
     assert result.experiment.pairs == result.pairs == int(result.tally()["pairs"])
     assert result.biased
 

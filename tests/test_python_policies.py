@@ -472,7 +472,7 @@ def test_the_spec_of_an_object_is_how_it_was_made():
 
 
 def tournament(policies, **options):
-    return ginsim.tournament(policies, pairs=300, seed=3, **options).ranking.to_json()
+    return ginsim.tournament(policies, pairs=60, chunk=20, seed=3, **options).ranking.to_json()
 
 
 @pytest.mark.parametrize("processes", [None, 1, 2])

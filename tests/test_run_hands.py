@@ -23,7 +23,7 @@ from ginsim.experiment.handid import HandId, find_hand, find_pairing
 from ginsim.experiment.plan import Experiment, ExperimentError
 from ginsim.experiment.pricing import prices
 from ginsim.experiment.rows import ROW, cut
-from ginsim.experiment.store import MemoryStore, RunStore, StoreError, _sealed
+from ginsim.experiment.store import MemoryStore, RunStore, StoreError, sealed
 from ginsim.experiment.studies.tournament import plan_tournament
 from ginsim.hands import deadwood
 from ginsim.records import GameRecord, HandRecord, play_hand, read_record
@@ -397,7 +397,7 @@ class Mine(Policy):
     )
     assert [ginsim_says(*command).exit_code for command in commands] == [0, 0, 0]
     manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
-    (path / "run.json").write_text(json.dumps(_sealed({**manifest, "engine": 0})), encoding="utf-8")
+    (path / "run.json").write_text(json.dumps(sealed({**manifest, "engine": 0})), encoding="utf-8")
     bot.write_text(f"{code}\n# another\n", encoding="utf-8")
     for command in commands:
         done = ginsim_says(*command)

@@ -332,7 +332,7 @@ def test_another_engine_is_refused_once(run: Path, monkeypatch: pytest.MonkeyPat
 def test_fields_of_another_version_are_refused(run: Path) -> None:
     values = json.loads((run / "run.json").read_text())
     del values["experiment"]["independent_deals"]
-    (run / "run.json").write_text(json.dumps(store_module._sealed(values)))
+    (run / "run.json").write_text(json.dumps(store_module.sealed(values)))
     with pytest.raises(StoreError, match=r"made by ginsim .*do not fit this version: independent_deals"):
         ginsim.resume(run)
 

@@ -20,6 +20,7 @@ from ginsim.experiment.grid import Axis, cells_of, read_vary
 from ginsim.experiment.plan import Experiment
 from ginsim.experiment.pricing import prices
 from ginsim.experiment.studies.sweep import plan_sweep
+from ginsim.report.plots import sweep as sweep_plots
 from ginsim.stats.choice import choose, likely
 from ginsim.stats.crossings import crossings
 from ginsim.stats.means import linearised, mean_of_ratios, of_residuals
@@ -47,7 +48,7 @@ def test_a_cell_is_a_tournament_of_its_own(found: SweepResult) -> None:
         rules = Rules(undercut_bonus=undercut, knock_limit=limit)
         alone = tournament([f"threshold:knock_at={knock_at}", *FIELD[1:]], rules=rules, **TINY)
         mine = {"undercut_bonus": undercut, "knock_limit": limit, "threshold.knock_at": knock_at}
-        place = {"meetings": found.meetings, "cells": found.cells}
+        place = {"meetings": found.meetings, "cells": found.cells, "knocks": found.knocks}
         for name, table in place.items():
             for knob, value in mine.items():
                 table = table[table[knob] == value]
@@ -57,6 +58,8 @@ def test_a_cell_is_a_tournament_of_its_own(found: SweepResult) -> None:
         ranking = alone.ranking.set_index("policy").loc[list(place["cells"]["spec"])].reset_index()
         columns = [name for name in ranking if name not in ("rank", "rank_low", "rank_high", "policy")]
         pd.testing.assert_frame_equal(place["cells"][columns], ranking[columns], check_exact=True)
+        knocks = [name for name in alone.knocks if name not in ("policy", "opponent")]  # by other names
+        pd.testing.assert_frame_equal(place["knocks"][knocks], alone.knocks[knocks], check_exact=True)
 
 
 def test_only_what_differs_is_played(found: SweepResult) -> None:
@@ -84,7 +87,7 @@ def test_repriced_frames_are_those_of_play(rules: Rules, vary: dict[str, list[in
     played = sweep(("gin_only", "greedy", "simple"), vary, rules=rules, reprice=False, **TINY)
     assert (len(told.experiment.pairings), told.meetings["repriced"].sum()) == (3, len(told.meetings) - 3)
     assert len(played.experiment.pairings) == len(played.meetings)
-    for name in ("cells", "meetings", "balance", "best", "crossovers"):
+    for name in ("cells", "meetings", "balance", "best", "crossovers", "knocks"):
         one, other = getattr(told, name), getattr(played, name)
         one, other = (table.drop(columns=["repriced", "pairing"], errors="ignore") for table in (one, other))
         pd.testing.assert_frame_equal(one, other, check_exact=True)
@@ -535,3 +538,27 @@ def test_linearised_means_have_the_errors_of_means() -> None:
     assert found.value == pytest.approx(expected.value)
     assert found.se == pytest.approx(expected.se)
     assert dataclasses.replace(found, value=0.0).clusters == 256
+
+
+def test_a_baseline_that_is_not_what_stands_is_told() -> None:
+    vary = {"undercut_bonus": [0, 10], "threshold.knock_at": [3, 5]}
+    found = ginsim.sweep(["threshold", "gin_only"], vary, pairs=4, seed=1, processes=1)
+    told = [finding.text for finding in found.findings if "The baseline has" in finding.text]
+    assert told == [
+        "The baseline has the first value of undercut_bonus, for its own, 25, is not on the grid: "
+        "differences are from undercut_bonus=0."
+    ]
+    chosen = ginsim.sweep(
+        ["threshold", "gin_only"], vary, baseline=["undercut_bonus=10"], pairs=4, seed=1, processes=1
+    )
+    assert not any("The baseline has" in finding.text for finding in chosen.findings)
+
+
+def test_a_map_has_a_line_where_one_overtakes_the_other() -> None:
+    values = pd.DataFrame([[1.0, 2.0], [-1.0, 2.0]], index=[0, 5], columns=["3", "4"]).rename_axis(
+        index="undercut_bonus", columns="threshold.knock_at"
+    )
+    for frame, sides in ((values, 2), (values.abs(), 0)):
+        figure = sweep_plots.heat_map(frame, None, "points", "Which?", "seed 1")
+        assert len(figure.axes[0].lines) == sides
+        assert ("Green line" in figure.get_supxlabel()) is (sides > 0)

@@ -16,7 +16,8 @@ FIGURES = [["one", "+1.00 ±0.50", "+0.25 ±0.50?"], ["another", "-0.75 ±0.50",
 
 
 def lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.splitlines()]
+    assert not re.search(r" $", text, re.M)
+    return text.splitlines()
 
 
 def test_a_table_that_fits_is_as_it_is_with_its_marks_beside_the_figures(capsys) -> None:

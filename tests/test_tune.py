@@ -8,19 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 import ginsim
+import ginsim.report.html
 from ginsim import StoreError, SweepError, tournament, tune
-from ginsim.analysis.tuned import Confirmed, Tuned
+from ginsim.analysis.tuned import Confirmed, Standing, Tuned
 from ginsim.cli import main
 from ginsim.experiment.plan import ExperimentError
 from ginsim.experiment.studies.tune import plan_round, plan_tuning, seed_of
 from ginsim.policies import PolicyError
+from ginsim.report.pages import tune as tune_page
 from ginsim.rules import Rules
 from ginsim.stats.means import Estimate
 from ginsim.stats.proposals import Proposals
+from ginsim.tuning import read_tuning
 
 POLICIES = """
 from typing import Literal
@@ -143,7 +147,8 @@ def test_equals_that_play_differently_claim_a_gain_rarely(policies: Path, search
 def test_no_gain_is_told_as_such() -> None:
     tuning = plan_tuning("threshold", ["knock_at=1"], ["greedy"], seed=1)
     level = Estimate(0.1, 0.1, -0.1, 0.3, 99)
-    found = Tuned(tuning, (), (), "threshold:knock_at=1", Confirmed(50, level, {}, level))
+    best = Standing(1, "threshold:knock_at=1", 50, level, True)
+    found = Tuned(tuning, (), (best,), best.policy, Confirmed(50, level, {}, level))
     assert not found.better
     assert found.result == "threshold"
     assert found.findings[0].text.startswith(
@@ -264,6 +269,8 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "to come first of several is partly luck" in cautions[-1]
 
     shown = says("tune", "--config", "a/config.toml", "-j", 1)
+    head = " ".join(shown.split("\n\n")[0].split())
+    assert head.startswith("threshold against gin_only; standard rules; 32 mirrored pairs of hands a meeting")
     for words in ("result: threshold:knock_at=0", "in direct play", "The race", "The search"):
         assert words in shown
     assert "\n\nresult: threshold:knock_at=0\n\n- " in shown
@@ -272,6 +279,79 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
         tune("threshold", ["knock_at=0,3"], ["gin_only"], pairs=32, seed=2, processes=1, out="a")
     with pytest.raises(ExperimentError, match="'a/duel' exists already"):
         tune("threshold", ["knock_at=0,3"], ["gin_only"], pairs=32, seed=2, processes=1, out="a/duel")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tuned]:
+    """A race of two knobs that is kept, and what it found."""
+    path = tmp_path_factory.mktemp("kept") / "tuning"
+    knobs = ["knock_at=0,3,8", "until_turn=0,60"]
+    return path, tune("threshold", knobs, ["gin_only"], pairs=64, rounds=2, seed=1, processes=1, out=path)
+
+
+def test_a_report_of_it_says_what_fresh_deals_say_and_how_it_was_run(
+    kept: tuple[Path, Tuned], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, found = kept
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ginsim.report.html, "_images", lambda *_: {"png": b"png", "webp": b"webp"})
+    says("report", path, "--out", "r.html", "--no-svg")
+    page = Path("r.md").read_text(encoding="utf-8")
+    places = [page.index(head) for head in ("What it says", "Pictures", "Tables", "How it was run")]
+    assert places == sorted(places)
+    for finding in found.findings:
+        assert finding.text in page.replace("\\", "")
+    assert "candidates in a race of" in page
+    names = {file.name for file in Path("r-files").iterdir()}
+    assert {"fresh_deals.png", "race.png", "knobs.png", "race.csv", "confirmation.csv"} <= names
+    assert "search.png" not in names
+    # No figure of the race is a strength: the best is behind by nothing, and the rest by what it is ahead.
+    race = pd.read_csv("r-files/race.csv", comment="#")
+    assert race["behind"].iloc[0] == 0
+    assert (race["behind"] >= 0).all()
+    command = re.search(r"^    (ginsim tune .*)$", page, re.M)
+    assert command is not None
+    again = says(*shlex.split(command[1])[1:], "-j", 1, "--out", "again", "--json")
+    assert json.loads(again)["manifest"] == found.manifest
+    assert found.manifest["hash"] in page
+
+
+def test_what_is_kept_of_it_is_what_it_found_and_is_refused_where_it_was_changed(
+    kept: tuple[Path, Tuned], tmp_path: Path
+) -> None:
+    path, found = kept
+    read = read_tuning(path)
+    assert read.to_dict() == found.to_dict()
+    assert (read.tuning, read.standings[0], read.winner) == (found.tuning, found.standings[0], found.winner)
+    copy = tmp_path / "copy"
+    shutil.copytree(path, copy)
+    text = (copy / "tune.json").read_text()
+    (copy / "tune.json").write_text(text.replace('"behind": 0.0', '"behind": 0.5', 1))
+    with pytest.raises(StoreError, match="its hash does not fit what it holds"):
+        read_tuning(copy)
+    (copy / "tune.json").write_text('{"winner": 1}')
+    with pytest.raises(StoreError, match="it is no result of a tuning"):
+        read_tuning(copy)
+    (copy / "tune.json").unlink()
+    told = CliRunner().invoke(main, ["report", str(copy)])
+    assert told.exit_code == 1
+    assert "is not finished\nginsim: what is finished is kept; to go on: ginsim resume" in told.stderr
+    reviewed = CliRunner().invoke(main, ["report", str(path), "--review", "2"])
+    assert (reviewed.exit_code, reviewed.stderr) == (
+        2,
+        "ginsim: the run is a tune study, which tells no hands apart\n",
+    )
+
+
+def test_a_search_has_a_picture_of_where_it_went(policies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"pairs": 16, "rounds": 1, "search": 2, "candidates": 4, "unit": "games"}
+    found = tune(f"{policies}:Kinds", ["much=0:1:0.5", "how"], ["greedy"], seed=1, processes=1, **options)
+    drawn = {picture.name: picture.draw() for picture in tune_page.contents(found).pictures}
+    assert {"race", "search"} <= drawn.keys()
+    (axes,) = drawn["search"].axes
+    assert axes.get_title(loc="left") == "much"
+    assert list(axes.lines[0].get_ydata()) == [found.value_of(one.centre, "much") for one in found.searched]
+    assert found.value_of(f"{policies}:Kinds", "much") == 0.4
 
 
 def test_the_commands_of_its_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

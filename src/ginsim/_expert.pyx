@@ -75,6 +75,7 @@ cdef class Valuer(StockPolicy):
     """Plays by a net that learned these rules, or rules near them; with `worth` one that learned the game."""
 
     NAME = "valuer"
+    SPEED = "learned"
 
     def __cinit__(self, *args, **knobs):
         self.nets = self.learned = self.worths = ()

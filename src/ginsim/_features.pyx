@@ -10,8 +10,8 @@ from ._bits cimport NONE, bit, count, lowest, mask_t, rank_of, suit_of, uint16_t
 from ._core cimport View, unseen
 from ._melds cimport best_discards, deadwood, set_choices
 from ._shape cimport (
-    beside, cheaper, dearest, neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks, unfold,
-    worth,
+    beside, cheaper, dearest, neighbours, pair_ranks, ranks_of, reach, run_cards, run_reach, set_ranks,
+    unfold, worth,
 )
 from ._table cimport SeatView
 
@@ -171,7 +171,7 @@ cdef void take_apart(mask_t cards, Parts* out) noexcept nogil:
     if runs & sets == 0:
         loosen(cards & ~out.bound, &out.ways[0])
         return
-    out.n = set_choices(cards, <int>ranks, runs, choices)
+    out.n = set_choices(cards, ranks, runs, choices)
     if out.n > MOST_WAYS:
         out.n = 0
     for i in range(out.n):

@@ -194,6 +194,7 @@ cdef class Linear(StockPolicy):
         cdef mask_t cards = eleven & ~forbidden
         cdef int n = 0, i, most_left = best_discards(eleven, forbidden, NULL) + DEARER
         cdef int64_t here, most = NEVER
+        best[0].worth = NEVER
         while cards:
             throw.card = bit(highest_card(cards))
             cards ^= throw.card

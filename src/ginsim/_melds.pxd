@@ -18,7 +18,7 @@ ctypedef struct Defence:
     mask_t laid[MAX_MELDS]      # cards laid off on the knocker's meld of the same place
 
 cdef int points(mask_t cards) noexcept nogil
-cdef int set_choices(mask_t hand, int ranks, mask_t in_runs, mask_t* choices) noexcept nogil
+cdef int set_choices(mask_t hand, mask_t ranks, mask_t in_runs, mask_t* choices) noexcept nogil
 cdef int deadwood(mask_t hand) noexcept nogil
 cdef int best_discards(mask_t hand, mask_t forbidden, mask_t* best) noexcept nogil
 cdef bint is_meld(mask_t cards) noexcept nogil

@@ -14,7 +14,8 @@ from operator import index
 
 from libc.stdint cimport int64_t, uint8_t, uint16_t
 
-from ._bits cimport DECK, SUIT, count, highest, lowest, mask_t, rank_cards, suit_ranks
+from ._bits cimport DECK, count, highest, lowest, mask_t, rank_cards, suit_ranks
+from ._shape cimport ranks_of, run_cards, set_ranks, unfold
 
 cdef enum:
     MOST_CARDS = 11             # a hand before the discard
@@ -34,31 +35,6 @@ cdef uint8_t TOP_VALUE[RANKS + 1]
 cdef mask_t TOP_CARDS[RANKS + 1]
 
 cdef mask_t STARVED = <mask_t>1 << 15   # no card; among discards it says: no loose card may go
-cdef mask_t ONE_RANK = <mask_t>0x0001000100010001
-
-
-cdef inline mask_t run_cards(mask_t cards) noexcept nogil:
-    """The cards in a sequence of three or more; the empty bits between suits keep them apart."""
-    cdef mask_t starts = cards & (cards >> 1) & (cards >> 2)
-    return starts | (starts << 1) | (starts << 2)
-
-
-cdef inline int set_ranks(mask_t hand) noexcept nogil:
-    """The ranks, as 13 bits, of which the hand has three or four cards."""
-    cdef mask_t both = hand & (hand >> 16)
-    cdef mask_t either = hand | (hand >> 16)
-    return <int>(((both & (either >> 32)) | ((both >> 32) & either)) & SUIT)
-
-
-cdef inline int fold(mask_t cards) noexcept nogil:
-    """The ranks, as 13 bits, of the cards."""
-    cards |= cards >> 32
-    return <int>((cards | (cards >> 16)) & SUIT)
-
-
-cdef inline mask_t unfold(int ranks) noexcept nogil:
-    """All cards of the ranks."""
-    return ONE_RANK * <mask_t>ranks
 
 
 cdef int points(mask_t cards) noexcept nogil:
@@ -73,12 +49,12 @@ cdef inline int loose_points(mask_t cards) noexcept nogil:
             + LOOSE[suit_ranks(cards, 2)] + LOOSE[suit_ranks(cards, 3)])
 
 
-cdef inline int contested_ranks(int ranks, mask_t in_runs) noexcept nogil:
+cdef inline mask_t contested_ranks(mask_t ranks, mask_t in_runs) noexcept nogil:
     """Those of ``ranks`` of which some card could be in a run instead of a set."""
-    return ranks & fold(in_runs)
+    return ranks & ranks_of(in_runs)
 
 
-cdef int set_choices(mask_t hand, int ranks, mask_t in_runs, mask_t* choices) noexcept nogil:
+cdef int set_choices(mask_t hand, mask_t ranks, mask_t in_runs, mask_t* choices) noexcept nogil:
     """Write every choice of sets worth comparing and return how many.
 
     ``ranks`` is ``set_ranks(hand)``, ``in_runs`` is ``run_cards(hand)``. Of a contested rank these are no
@@ -86,7 +62,7 @@ cdef int set_choices(mask_t hand, int ranks, mask_t in_runs, mask_t* choices) no
     that a set could hold and no run can. That is worse; after the best discard it is still worse, except
     where no other loose card may go.
     """
-    cdef int contested = contested_ranks(ranks, in_runs)
+    cdef mask_t contested = contested_ranks(ranks, in_runs)
     cdef int n = 1, i, before
     cdef mask_t whole, wanted, card
     choices[0] = hand & unfold(ranks ^ contested)
@@ -97,7 +73,7 @@ cdef int set_choices(mask_t hand, int ranks, mask_t in_runs, mask_t* choices) no
         for i in range(before):
             choices[n] = choices[i] | whole
             n += 1
-        if whole == unfold(fold(whole)):            # all four
+        if whole == unfold(ranks_of(whole)):            # all four
             wanted = whole & in_runs
             while wanted:
                 card = wanted & (0 - wanted)
@@ -108,7 +84,7 @@ cdef int set_choices(mask_t hand, int ranks, mask_t in_runs, mask_t* choices) no
     return n
 
 
-cdef int least_over_choices(mask_t hand, int ranks, mask_t in_runs) noexcept nogil:
+cdef int least_over_choices(mask_t hand, mask_t ranks, mask_t in_runs) noexcept nogil:
     cdef mask_t choices[MAX_CHOICES]
     cdef int n = set_choices(hand, ranks, in_runs, choices)
     cdef int least = loose_points(hand & ~choices[0]), here, i
@@ -121,7 +97,7 @@ cdef int least_over_choices(mask_t hand, int ranks, mask_t in_runs) noexcept nog
 
 cdef int deadwood(mask_t hand) noexcept nogil:
     """Least deadwood of 0 to 11 cards."""
-    cdef int ranks = set_ranks(hand)
+    cdef mask_t ranks = set_ranks(hand)
     cdef mask_t in_runs = run_cards(hand)
     if contested_ranks(ranks, in_runs):
         return least_over_choices(hand, ranks, in_runs)
@@ -153,7 +129,7 @@ cdef inline void consider(mask_t rest, mask_t forbidden, int* least, mask_t* rea
     discard out of a meld cannot better; if that bound is the least, ``reach`` holds STARVED.
     """
     cdef mask_t may = rest & ~run_cards(rest) & ~forbidden
-    cdef int top = highest(<mask_t>fold(may) << 1 | 1)
+    cdef int top = highest(ranks_of(may) << 1 | 1)
     cdef int here = loose_points(rest) - TOP_VALUE[top]
     cdef mask_t these = (may | STARVED) & TOP_CARDS[top]
     # conditional moves: which of the three it is cannot be predicted
@@ -162,7 +138,7 @@ cdef inline void consider(mask_t rest, mask_t forbidden, int* least, mask_t* rea
     least[0] = here if here <= least[0] else least[0]
 
 
-cdef int discards_over_choices(mask_t hand, int ranks, mask_t in_runs, mask_t forbidden,
+cdef int discards_over_choices(mask_t hand, mask_t ranks, mask_t in_runs, mask_t forbidden,
                                mask_t* best) noexcept nogil:
     """``best_discards`` of a hand with contested ranks."""
     cdef mask_t choices[MAX_CHOICES]
@@ -183,14 +159,14 @@ cdef int best_discards(mask_t hand, mask_t forbidden, mask_t* best) noexcept nog
 
     ``best`` may be NULL. Where every card is forbidden it gets 0.
     """
-    cdef int ranks = set_ranks(hand)
+    cdef mask_t ranks = set_ranks(hand)
     cdef mask_t in_runs = run_cards(hand)
     if contested_ranks(ranks, in_runs):
         return discards_over_choices(hand, ranks, in_runs, forbidden, best)
     cdef mask_t loose = hand & ~(in_runs | unfold(ranks)), may = loose & ~forbidden
     if may == 0:
         return try_each_discard(hand, forbidden, best)
-    cdef int top = 1 + highest(fold(may))
+    cdef int top = 1 + highest(ranks_of(may))
     if best != NULL:
         best[0] = may & TOP_CARDS[top]
     return points(loose) - TOP_VALUE[top]
@@ -263,7 +239,7 @@ cdef int add_splits(mask_t choice, mask_t runs, Spread* so_far, Spread* out, int
 
 cdef int best_choices(mask_t hand, mask_t* choices, int* least) noexcept nogil:
     """Write the choices of sets that reach the least deadwood, in the order of ``set_choices``."""
-    cdef int ranks = set_ranks(hand)
+    cdef mask_t ranks = set_ranks(hand)
     cdef mask_t in_runs = run_cards(hand)
     cdef int n, i, here, kept = 0
     if not contested_ranks(ranks, in_runs):
@@ -318,7 +294,7 @@ cdef int64_t expected_lay_offs(mask_t hand, mask_t choice, mask_t known, mask_t 
                                int64_t if_unseen) noexcept nogil:
     """Points that the expected opponent can lay off on the spread of a choice; see ``knock_spread``."""
     cdef mask_t runs = run_cards(hand & ~choice), run, card
-    cdef mask_t fourths = unfold(fold(choice)) & ~choice
+    cdef mask_t fourths = unfold(ranks_of(choice)) & ~choice
     cdef int64_t total = 0, chance
     while fourths:
         card = fourths & (0 - fourths)
@@ -392,7 +368,7 @@ cdef inline mask_t extending(mask_t meld) noexcept nogil:
     """The cards any one of which may be laid off on a meld (and bits that are no cards)."""
     if is_run(meld):
         return next_below(meld) | next_above(meld)
-    return unfold(fold(meld)) ^ meld
+    return unfold(ranks_of(meld)) ^ meld
 
 
 cdef inline mask_t ends_of_runs(const Spread* shown) noexcept nogil:
@@ -410,7 +386,7 @@ cdef inline mask_t fourth_cards(const Spread* shown) noexcept nogil:
     cdef int i
     for i in range(MAX_MELDS):
         sets |= shown.melds[i] if (i < shown.n) & (not is_run(shown.melds[i])) else 0
-    return unfold(fold(sets))
+    return unfold(ranks_of(sets))
 
 
 cdef mask_t lay_on_runs(mask_t cards, Spread* shown, mask_t* laid) noexcept nogil:
@@ -574,7 +550,7 @@ cdef void fill_tables() noexcept nogil:
     for rank in range(RANKS):
         VALUE[rank] = rank + 1 if rank < 9 else 10
         TOP_VALUE[rank + 1] = VALUE[rank]
-        TOP_CARDS[rank + 1] = unfold(1 << rank if rank < 9 else 0x1E00)
+        TOP_CARDS[rank + 1] = unfold(<mask_t>1 << rank if rank < 9 else 0x1E00)
     for pattern in range(PATTERNS):
         POINTS[pattern] = 0
         for rank in range(RANKS):

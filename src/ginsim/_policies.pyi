@@ -15,6 +15,7 @@ def table_text(thresholds: Iterable[int]) -> str: ...
 
 class StockPolicy(Policy):
     NAME: ClassVar[str]
+    SPEED: ClassVar[str]
     KNOBS: ClassVar[dict[str, _Knob]]
     @property
     def name(self) -> str: ...

@@ -72,12 +72,14 @@ cdef class StockPolicy(Policy):
     """A stock policy: built from keywords, named by a spec.
 
     Attributes: `name`; `spec`, the text that builds it again, with the knobs that are not at their
-    defaults; `knobs`, all knobs with their values. Class attributes: `NAME`, and `KNOBS`, by name (default,
-    low, high, help) for a whole number or (default, choices, help) for a choice or (default, check,
-    help) for a text, where check gives its shortest form. ValueError for a knob or value not allowed.
+    defaults; `knobs`, all knobs with their values. Class attributes: `NAME`; `SPEED`, of
+    `policies.SPEED_CLASSES`; `KNOBS`, by name (default, low, high, help) for a whole number or (default,
+    choices, help) for a choice or (default, check, help) for a text, where check gives its shortest form.
+    ValueError for a knob or value not allowed.
     """
 
     NAME = ""
+    SPEED = "native"
     KNOBS = {}
 
     def __init__(self, **knobs):

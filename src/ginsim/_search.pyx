@@ -127,6 +127,7 @@ cdef class Search(StockPolicy):
     """
 
     NAME = "search"
+    SPEED = "thinking"
     KNOBS = {
         "samples": (48, 1, 100_000, "hands of the opponent tried at a decision, at most"),
         "ms": (0, 0, 600_000, "try for so many milliseconds instead; 0: not by the clock"),

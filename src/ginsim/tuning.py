@@ -22,12 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .analysis import MatchResult, Played
-from .analysis.tuned import Confirmed, Searched, Standing, Tuned
+from .analysis.tuned import NO_CENTRE, Confirmed, Searched, Standing, Tuned
 from .experiment.config import options_text
 from .experiment.executors import Kind
 from .experiment.plan import STOP, Experiment, Faults, Unit
 from .experiment.pricing import prices
 from .experiment.run import Progress, Stage
+from .experiment.store import StoreError
 from .experiment.studies.tune import (
     CANDIDATES,
     FINALISTS,
@@ -38,7 +39,7 @@ from .experiment.studies.tune import (
     plan_tuning,
     seed_of,
 )
-from .policies import PolicyError, PolicyLike, specs_of
+from .policies import PolicyError, PolicyLike, knob_text, name_of, specs_of
 from .rules import Rules, as_rules
 from .series import Series
 from .stats.means import Estimate, linearised, of_residuals
@@ -47,6 +48,7 @@ from .stats.proposals import Places, Proposals
 Sums = NDArray[np.int64]
 Ratios = list[tuple[Sums, Sums]]
 """Of each opponent what was scored in every block, and what that is out of."""
+FOUND = "tune.json"
 TRIES = 20  # times as many draws as candidates, where the policy refuses some
 
 
@@ -115,9 +117,30 @@ def play_tuning(tuning: Tuning, series: Series) -> Tuned:
     series.begin(options_text("tune", tuning.options(), tuning.rules))
     winner = rounds.race(race or rounds.finalists(first))
     confirmed = None if winner == tuning.start else rounds.confirm(winner)
-    found = Tuned(tuning, tuple(rounds.searched), tuple(rounds.standings), winner, confirmed, series.out)
-    series.write("tune.json", json.dumps(found.to_dict(), indent=2) + "\n")
+    searched, standings = tuple(rounds.searched), tuple(rounds.standings)
+    found = Tuned(tuning, searched, standings, winner, confirmed, series.out, rounds.origin())
+    series.write(FOUND, json.dumps(found.to_dict(), indent=2) + "\n")
     return found
+
+
+def read_tuning(path: str | os.PathLike[str]) -> Tuned:
+    """What a finished tuning found, from its folder; nothing is played, and no policy is looked for.
+
+    Raises StoreError where the tuning is not finished, or its file is not what it was.
+    """
+    place = Path(path)
+    file = place / FOUND
+    try:
+        return Tuned.from_dict(json.loads(file.read_text(encoding="utf-8")), place)
+    except FileNotFoundError:
+        error = StoreError(f"tuning {str(place)!r} is not finished")
+        error.add_note(Series(place).advice)
+        raise error from None
+    except OSError as error:
+        raise StoreError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        reason = error if type(error) is ValueError else "it is no result of a tuning"
+        raise StoreError(f"{str(file)!r} cannot be read: {reason}") from None
 
 
 class _Rounds:
@@ -128,6 +151,7 @@ class _Rounds:
         self.searched: list[Searched] = []
         self.standings: list[Standing] = []
         self._series = series
+        self._manifests: dict[str, dict[str, Any]] = {}  # by the name of a run
         self._played = 0  # pairs, all told
         knobs = tuning.knobs
         self._proposals = Proposals(
@@ -171,9 +195,7 @@ class _Rounds:
                 [places for places, _ in proposed], np.array([scores[spec] for _, spec in proposed])
             )
             centre = self._centre()
-            self.searched.append(
-                Searched(number, len(specs), centre or "none that the policy takes", self._proposals.spread)
-            )
+            self.searched.append(Searched(number, len(specs), centre or NO_CENTRE, self._proposals.spread))
             if centre is not None:
                 centres.append(centre)
         return tuple(dict.fromkeys([self.tuning.start, *centres[-FINALISTS:]]))
@@ -225,6 +247,7 @@ class _Rounds:
             Stage("winner against start", self._played),
         )
         assert isinstance(duel, MatchResult)
+        self._manifests["duel"] = duel.manifest
         ratios, of_start = _ratios(result, 2)
         against = {
             name: of_residuals(*linearised([ratio]), _blocks([ratio]))
@@ -241,7 +264,21 @@ class _Rounds:
         result = self._series.play(planned, name, stage)
         assert isinstance(result, Played)
         self._played += pairs * len(planned.pairings)
+        self._manifests[name] = result.manifest
         return result
+
+    def origin(self) -> dict[str, Any]:
+        """What the runs were played with, as `Tuned.origin` has it; the race has start, winner and pool."""
+        race = self._manifests["race-1"]
+        bare = name_of(self.tuning.start)
+        known = dict(zip(race["experiment"]["entrants"], race["policies"], strict=True))
+        return {
+            "ginsim": race["ginsim"],
+            "engine": race["engine"],
+            "policies": {spec: known[spec] for spec in (self.tuning.start, *self.tuning.pool)},
+            "defaults": {knob.name: knob_text(bare, knob.name) for knob in self.tuning.knobs},
+            "runs": {name: manifest["hash"] for name, manifest in self._manifests.items()},
+        }
 
     def _shared(self, name: str) -> dict[str, Any]:
         tuning = self.tuning

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..stats.means import LEVEL
-from .discards import LEAST_PAIRS
+from .discards import LEAST_DISCARDS, LEAST_PAIRS
 from .findings import Finding, as_advice, listed, more_pairs, percent, with_error
 
 if TYPE_CHECKING:
@@ -98,18 +98,70 @@ def _costs(result: DiscardResult, pairing: int) -> Iterator[str]:
     if not ranks:
         yield f"{setting(result, pairing)}: no discard was studied."
         return
-    low, high = (pick(ranks, key=lambda rank: rank["cost"]) for pick in (min, max))
     yield (
-        f"{setting(result, pairing)}: of cards in no meld, throwing {_card(low['rank'])} costs least, "
-        f"{value(low, 'cost')} points per hand against {REFERENCE_WORDS[result.fork.reference]}, and "
-        f"{_card(high['rank'])} most, {value(high, 'cost')} (95 %, {row['pairs']:,} mirrored pairs, "
-        f"{row['studied']:,} decisions, {row['forks']:,} hands played on)."
+        f"{setting(result, pairing)}: {_extremes(ranks, REFERENCE_WORDS[result.fork.reference])} (95 %, "
+        f"{row['pairs']:,} mirrored pairs, {row['studied']:,} decisions, {row['forks']:,} hands played on)."
     )
+    yield from _like(ranks)
     kinds = {kind["kind"]: kind for kind in result.by("kind", pairing=pairing).to_dict("records")}
-    told = [
-        f"{KIND_WORDS[name]} {value(kinds[name], 'cost')}" for name in KIND_WORDS if kinds[name]["pairs"] > 1
+    shown = [kinds[name] for name in KIND_WORDS if kinds[name]["pairs"] > 1]
+    told, open_ones = (
+        [
+            f"{KIND_WORDS[kind['kind']]} {value(kind, 'cost')}"
+            for kind in shown
+            if decided(kind, "cost") is is_so
+        ]
+        for is_so in (True, False)
+    )
+    parts = [f"{listed(told)} points"] * bool(told)
+    parts += [f"undecided, for the intervals hold 0: {listed(open_ones)}"] * bool(open_ones)
+    if parts:
+        yield f"By kind of card, in the mean over ranks: {'; '.join(parts)}."
+
+
+def decided(row: Row, name: str) -> bool:
+    """Whether the sign of a value is shown: its interval does not hold 0."""
+    return bool(row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
+
+
+def _ends(ranks: list[Row]) -> tuple[Row, Row]:
+    """The ranks that cost least and most."""
+    low, high = (pick(ranks, key=lambda rank: rank["cost"]) for pick in (min, max))
+    return low, high
+
+
+def _apart(one: Row, other: Row) -> bool:
+    """Whether two costs are shown to differ: their intervals have nothing in common."""
+    return bool(one["cost_high"] < other["cost_low"] or other["cost_high"] < one["cost_low"])
+
+
+def _extremes(ranks: list[Row], reference: str) -> str:
+    """The cheapest and the dearest rank to throw, if they are told apart."""
+    low, high = _ends(ranks)
+    costs = f"{value(low, 'cost')} points per hand against {reference}"
+    if _apart(low, high):
+        return (
+            f"of cards in no meld, throwing {_card(low['rank'])} costs least, {costs}, and "
+            f"{_card(high['rank'])} most, {value(high, 'cost')}"
+        )
+    return (
+        "it is undecided which card in no meld costs least or most to throw. The costs seen lie between "
+        f"{costs} ({_card(low['rank'])}) and {value(high, 'cost')} ({_card(high['rank'])})"
+    )
+
+
+def _like(ranks: list[Row]) -> Iterator[str]:
+    """Which ranks are not told apart from the cheapest and the dearest."""
+    ends = _ends(ranks)
+    if not _apart(*ends):
+        return
+    alike = [
+        (end, [_card(rank["rank"]) for rank in ranks if rank is not end and not _apart(rank, end)])
+        for end in ends
     ]
-    yield f"By kind of card, in the mean over ranks: {listed(told)} points."
+    told = [f"from {_card(end['rank'])} {listed(others, len(ranks))}" for end, others in alike if others]
+    if told:
+        yield f"Not told apart, for their intervals overlap: {' and '.join(told)}."
 
 
 def _danger(result: DiscardResult, pairing: int) -> Iterator[str]:
@@ -117,14 +169,20 @@ def _danger(result: DiscardResult, pairing: int) -> Iterator[str]:
     taker = result.who(pairing)["against"]
     ranks = {rank["rank"]: rank for rank in result.by("rank", pairing=pairing).to_dict("records")}
     told = [
-        f"{_card(rank)} {_share(ranks[rank])}" for rank in ("K", "9", "5", "A") if ranks[rank]["discards"]
+        f"{_card(rank)} {_share(ranks[rank])}"
+        for rank in ("K", "9", "5", "A")
+        if ranks[rank]["discards"] >= LEAST_DISCARDS
     ]
     rows = [row for row in result.by(pairing=pairing).to_dict("records") if row["taken"] == row["taken"]]
     if not told or not rows:
         return
+    costs = (
+        f"{value(rows[0], name)} points{'' if decided(rows[0], name) else ' (undecided)'}"
+        for name in ("taken_cost", "left_cost")
+    )
     yield (
         f"{taker} takes at once {listed(told)} of those thrown. A discard that it takes costs "
-        f"{value(rows[0], 'taken_cost')} points, one that it leaves {value(rows[0], 'left_cost')}."
+        f"{', one that it leaves '.join(costs)}."
     )
 
 
@@ -147,7 +205,7 @@ def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
         )
         return
     better = [
-        f"on own turn {row['turn']} {_card(row['rank'])} {KIND_WORDS[row['kind']]}, "
+        f"on own {_turns(row['turn'])} {_card(row['rank'])} {KIND_WORDS[row['kind']]}, "
         f"{with_error(0.0 - row['cost'], row['cost_high'] - row['cost'])} points"
         for row in rows
         if row["cost"] < 0 and row["p_holm"] < 1 - LEVEL
@@ -156,6 +214,15 @@ def _best(result: DiscardResult, pairing: int) -> Iterator[str]:
         yield f"Better than {reference} would be, where one is held ({halves}): {listed(better)}."
     else:
         yield f"No kind of card is shown to be better to throw than {reference} on any turn ({halves})."
+
+
+def _turns(name: str) -> str:
+    """Turns by the name of their column.
+
+    >>> _turns("1"), _turns("3-4")
+    ('turn 1', 'turns 3 to 4')
+    """
+    return f"turn{'s' * ('-' in name)} {name.replace('-', ' to ')}"
 
 
 def _maxims(result: DiscardResult, pairing: int) -> Iterator[str]:
@@ -234,7 +301,7 @@ def _cautions(result: DiscardResult) -> Iterator[Finding]:
     fork = result.fork
     yield Finding(
         "All costs are of one discard: the opponent does not adapt, and a discard is worth what the policy "
-        "then makes of its hand; and a mean over many hands is no advice for one whose cards tell more.",
+        "then makes of its hand. A mean over many hands is no advice for one whose cards tell more.",
         caution=True,
     )
     if fork.sample or fork.every > 1:

@@ -13,6 +13,7 @@ from ..stats.means import Estimate
 
 SHOWN = 8  # things in a list
 NORMAL = 1.959963984540054  # half of a 95 % interval in standard errors
+TINY = 1e-9  # of a share: what rounding makes
 MOST_PAIRS = 10**9  # more are no advice
 
 
@@ -40,25 +41,62 @@ def with_error(value: float, half: float, sign: bool = False, digits: int = 2) -
     """
     if 0 < half < 10**-digits:
         digits = min(-math.floor(math.log10(half)), 6)
-    value = round(value, digits) + 0.0  # no -0.00
-    number = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    number = f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}"
     return f"{number} ± {half:.{digits}f}" if half == half else f"{number} (error not known)"
 
 
 def percent(share: float, half: float) -> str:
-    """A share in per cent with half of its 95 % interval.
+    """A share in per cent with half of its 95 % interval, or the one bound where that would pass 0 or 100 %.
 
     >>> percent(0.4441, 0.0012), percent(1, 0.095), percent(0, 0)
     ('44.4 ± 0.1 %', '100 % (at least 90.5 %)', '0 %')
+    >>> percent(0.03, 0.05), percent(0.5, 0.7)
+    ('3.0 % (at most 8.0 %)', '50.0 % (error not known)')
     """
     if half != half:
-        return f"{100 * share:.1f} % (error not known)"
+        return f"{100 * share:z.1f} % (error not known)"
     if not half:
         return f"{100 * share:g} %"
-    if share in (0, 1):  # the interval lies on one side of it
-        bound = f"at least {100 * (1 - half):.1f} %" if share else f"at most {100 * half:.1f} %"
-        return f"{100 * share:.0f} % ({bound})"
-    return f"{with_error(100 * share, 100 * half, digits=1)} %"
+    sides = beyond(share, half)
+    if sides is None:
+        return f"{with_error(100 * share, 100 * half, digits=1)} %"
+    told = f"{100 * share:.0f} %" if share in (0, 1) else f"{100 * share:z.1f} %"
+    bounds = {"<": f"at most {100 * (share + half):.1f} %", ">": f"at least {100 * (share - half):.1f} %"}
+    return f"{told} ({bounds.get(sides, 'error not known')})"
+
+
+def share_cell(
+    share: float, low: float, high: float, shown: str = "", digits: int = 1, least: float = 0
+) -> str:
+    """The same in a table, in per cent without the sign; `shown` is the share's own text, where it has one.
+
+    A difference of shares may be as low as `least`, -1.
+
+    >>> share_cell(0.5, 0.4, 0.6), share_cell(0.03, 0, 0.08), share_cell(1, 0.9, 1)
+    ('50.0 ±10.0', '3.0 ≤8.0', '100.0 ≥90.0')
+    """
+    form = f"{'+' * (least < 0)}z.{digits}f"
+    told, half = shown or f"{100 * share:{form}}", max(share - low, high - share)
+    if half != half:  # a share of all or nothing, seen too seldom to say more, stands by itself
+        return told if share in (least, 1) else f"{told} ±n/a"
+    if not half:
+        return told
+    bounds = {"<": f"≤{100 * (share + half):{form}}", ">": f"≥{100 * (share - half):{form}}"}
+    sides = beyond(share, half, least, 10**-digits / 200)  # what is not seen at so many digits
+    return f"{told} {bounds.get(sides, '±n/a') if sides else f'±{100 * half:.{digits}f}'}"
+
+
+def beyond(share: float, half: float, least: float = 0, room: float = TINY) -> str | None:
+    """The end of an interval that alone says something, "<" or ">", where it passes `least` or 1 by `room`.
+
+    None where neither does, "" where both do.
+
+    >>> beyond(0.5, 0.1), beyond(0.1, 0.2), beyond(0.9, 0.2), beyond(0.5, 0.7)
+    (None, '<', '>', '')
+    """
+    under = share - half < least - room or share == least
+    over = share + half > 1 + room or share == 1
+    return ("" if over else "<") if under else (">" if over else None)
 
 
 def mirrored_pairs(pairs: int) -> str:

@@ -71,7 +71,7 @@ def share_of_hands(tally: Tally, entrant: int) -> Estimate:
         hh=int(tally["hands_squared"]),
     )
     alike = int(tally["hands"]) ** 2 == int(tally["pairs"]) * int(tally["hands_squared"])  # in hands
-    return bounded(share, int(tally["pairs"])) if alike else share
+    return bounded(share, int(tally["pairs"])) if alike or not math.isnan(share.se) else share
 
 
 def share_of_games(tally: Tally) -> Estimate:
@@ -100,7 +100,7 @@ def tables(experiment: Experiment, tallies: Iterable[Tally]) -> Tables:
         rules = experiment.rules_of(number)
         rows.append({"a": names[0], "b": names[1], **pairing_columns(experiment, rules, tally)})
         meetings.append(Meeting.of(rules, tally))
-        knocks.append(_knocks_of(names, rules, tally))
+        knocks.append(knocks_of(names, rules, tally))
         discards.append(_discards_of(names, tally))
     joint = _joint(experiment, meetings)
     return Tables(
@@ -283,10 +283,12 @@ def _endings(meetings: list[Meeting]) -> pd.DataFrame:
     """How all hands of the run ended, a row for each way; errors by block, for the deals are shared."""
     hands = np.sum([meeting.hands for meeting in meetings], axis=0)
     ended = np.sum([meeting.endings for meeting in meetings], axis=0)
-    rows = [
-        {"ending": name, "hands": int(counts.sum()), **columns_of("share", mean_of_ratios([(counts, hands)]))}
-        for name, counts in zip(ENDINGS, ended.T, strict=True)
-    ]
+    rows = []
+    for name, counts in zip(ENDINGS, ended.T, strict=True):
+        share = mean_of_ratios([(counts, hands)])
+        if not math.isnan(share.se):
+            share = bounded(share, share.clusters)
+        rows.append({"ending": name, "hands": int(counts.sum()), **columns_of("share", share)})
     return pd.DataFrame(rows)
 
 
@@ -374,7 +376,8 @@ def cross_table(experiment: Experiment, pairings: pd.DataFrame, value: str = "po
     return table
 
 
-def _knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[str, NDArray[Any]]:
+def knocks_of(names: NDArray[np.object_], rules: Rules, tally: Tally) -> dict[str, NDArray[Any]]:
+    """The columns of `Tournament.knocks` for one pairing."""
     # What one base point pays, and what there is besides: (outcomes, spades).
     price = prices(rules).reshape(2, 5).T[:, : tally.knocks.shape[4]]
     factor, bonus = price[0], price * (np.arange(5) > 0)[:, None]

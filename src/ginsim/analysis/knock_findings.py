@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from .findings import Finding, as_advice, listed, more_pairs, with_error
-from .knock import BULK, LEAST_DECISIONS, ON_WHICH, KnockResult, Study, ranges
+from .knock import BULK, LEAST_DECISIONS, KnockResult, Study, ranges
 
 Row: TypeAlias = dict[Any, Any]
 CLOSE = 2  # deadwoods between which a threshold is told with some certainty
@@ -54,19 +54,18 @@ def _curve(result: KnockResult, study: Study) -> str:
         )
     close = _close(rows)
     if _thin(rows):
-        known = f": {listed(map(_run, _runs(close)), 12)}" if close else ""
+        known = f": knock {_thresholds(close)}" if close else ""
         return (
             f"{_who(study)}: too few pairs to say when to knock. Of {len(rows)} own turns the threshold is "
             f"known to within {CLOSE} on {len(close) or 'none'}{known} ({basis})."
             f"{as_advice(_advice(result, study))}"
         )
-    knock = f"{_who(study)}: knock {listed(map(_run, _runs(rows)), 12)}"
+    told = f"{_who(study)}: knock {_thresholds(rows)}"
+    sure = [_left_open(run) for run in _runs(rows, "low", "high") if run[0]["low"] != run[0]["high"]]
+    beside = f" Left open by 95 % intervals: {listed(sure, 12)}." if sure else ""
     if study != result.studies[0]:
-        return f"{knock} ({basis})."
-    return (
-        f"{knock}. That is where declaring now beats declining once ({basis}; in brackets the highest "
-        "deadwoods that 95 % intervals leave open)."
-    )
+        return f"{told} ({basis}).{beside}"
+    return f"{told}. There declaring now beats declining once ({basis}).{beside}"
 
 
 def _close(rows: list[Row]) -> list[Row]:
@@ -92,24 +91,31 @@ def _advice(result: KnockResult, study: Study) -> str:
     return told or "more pairs would say more"
 
 
-def _runs(rows: list[Row]) -> list[list[Row]]:
-    """Turns that follow each other with one threshold."""
+def _runs(rows: list[Row], *same: str) -> list[list[Row]]:
+    """Turns that follow each other and are alike in some columns."""
     runs: list[list[Row]] = []
     for row in rows:
         before = runs[-1][-1] if runs else None
-        if before and before["threshold"] == row["threshold"] and before["turn"] + 1 == row["turn"]:
+        if before and before["turn"] + 1 == row["turn"] and all(before[name] == row[name] for name in same):
             runs[-1].append(row)
         else:
             runs.append([row])
     return runs
 
 
-def _run(run: list[Row]) -> str:
+def _thresholds(rows: list[Row]) -> str:
+    """What to knock with, turns of one threshold together."""
+    told = [f"{_with(run[0]['threshold'])} on {_turns(run)}" for run in _runs(rows, "threshold")]
+    return listed([told[0], *(one.replace(" own ", " ") for one in told[1:])], 12)
+
+
+def _left_open(run: list[Row]) -> str:
+    return f"{_turns(run).removeprefix('own ')} ({_deadwood(run[0]['low'])} to {_deadwood(run[0]['high'])})"
+
+
+def _turns(run: list[Row]) -> str:
     first, last = run[0]["turn"], run[-1]["turn"]
-    turns = f"own turn {first}" if first == last else f"own turns {first} to {last}"
-    low, high = min(row["low"] for row in run), max(row["high"] for row in run)
-    sure = "" if low == high else f" [{_deadwood(low)} to {_deadwood(high)}]"
-    return f"{_with(run[0]['threshold'])}{sure} on {turns}"
+    return f"own turn {first}" if first == last else f"own turns {first} to {last}"
 
 
 def _with(threshold: int) -> str:
@@ -128,7 +134,7 @@ def _holes(result: KnockResult, study: Study) -> Iterator[str]:
     told: list[Row] = result.told(study, "declining").to_dict("records")
     rows = [row for row in told if row["declines"]]
     if rows and not _thin(told):
-        turns = "; ".join(f"{row['declines']} on own turn {row['turn']}" for row in rows)
+        turns = "; ".join(f"{in_words(row['declines'])} on own turn {row['turn']}" for row in rows)
         yield (
             f"Below that threshold it is better to play on with {turns}: so low a hand is "
             "near to gin, and no threshold alone can say so."
@@ -175,6 +181,15 @@ def _own_play(result: KnockResult, study: Study) -> Iterator[str]:
         )
 
 
+def in_words(ranges: str) -> str:
+    """Ranges of a table as a sentence has them.
+
+    >>> in_words("1-3, 7")
+    '1 to 3 and 7'
+    """
+    return listed(part.replace("-", " to ") for part in ranges.split(", "))
+
+
 def _difference(row: Row) -> str:
     return with_error(row["difference"], row["difference_high"] - row["difference"], sign=True)
 
@@ -184,19 +199,31 @@ def _by_rules(result: KnockResult) -> Iterator[str]:
     by_policy: dict[tuple[str, str], list[Study]] = {}
     for study in result.studies:
         by_policy.setdefault((study.policy, study.opponent), []).append(study)
-    for (policy, _), studies in by_policy.items():
-        if len(studies) < 2:
-            continue
-        told = [
-            f"{_difference(row)} with {_beside(studies[0], study)}"
-            for study in studies
-            for row in result.of(result.overall, study, "declining").to_dict("records")
-        ]
-        yield _shifts(result, studies)
-        yield (
-            f"{policy}: over {ON_WHICH['declining']}, declaring at once is worth {listed(told, 12)} points "
-            f"against declining once ({result.experiment.pairs:,} pairs of the same deals each)."
-        )
+    for studies in by_policy.values():
+        if len(studies) > 1:
+            yield _shifts(result, studies)
+            yield _worth(result, studies)
+
+
+def _worth(result: KnockResult, studies: Sequence[Study]) -> str:
+    """Under which rules declaring at once is better over all decisions, and under which worse."""
+    rows = [
+        (row, f"{_beside(studies[0], study)} ({_difference(row)})")
+        for study in studies
+        for row in result.of(result.overall, study, "declining").to_dict("records")
+    ]
+    groups = {
+        "gains points on declining once with": [told for row, told in rows if row["difference_low"] > 0],
+        "loses points with": [told for row, told in rows if row["difference_high"] < 0],
+        "is not shown to do either with": [
+            told for row, told in rows if not (row["difference_low"] > 0 or row["difference_high"] < 0)
+        ],
+    }
+    told = ". It ".join(f"{what} {listed(rules, 12)}" for what, rules in groups.items() if rules)
+    return (
+        f"{studies[0].policy}, all decisions reached by declining together: declaring at once {told} "
+        f"({result.experiment.pairs:,} pairs of the same deals each)."
+    )
 
 
 def _beside(first: Study, study: Study) -> str:
@@ -206,35 +233,38 @@ def _beside(first: Study, study: Study) -> str:
 
 
 def _shifts(result: KnockResult, studies: Sequence[Study]) -> str:
-    """On which turns other rules move the threshold of the first: those that do the same together."""
+    """Which rules move the threshold of the first, on which turns and which way."""
     first, *others = studies
-    moved: dict[str, list[str]] = {}
+    moved: dict[str, list[str]] = {"higher": [], "lower": [], "": []}
     for study in others:
-        moved.setdefault(_shift(result, first, study), []).append(_beside(first, study))
-    told = "; ".join(f"{where} with {listed(rules)}" for where, rules in moved.items())
+        turns = _shift(result, first, study)
+        for word in turns or [""]:
+            there = f" (own turns {turns[word]})" if word else ""
+            moved[word].append(f"{_beside(first, study)}{there}")
+    none = f"no difference is shown with {listed(moved.pop(''))}" if moved[""] else ""
+    told = [f"is {word} with {listed(rules)}" for word, rules in moved.items() if rules]
+    start = f"beside {first.rules} rules its threshold {'. It '.join(told)}" if told else none
+    also = f". {none[0].upper()}{none[1:]}" if told and none else ""
     return (
-        f"{first.policy}: beside {first.rules} rules, its threshold is {told} ({result.experiment.pairs:,} "
-        "pairs of the same deals each; shown: the ranges that 95 % intervals leave do not overlap)."
+        f"{first.policy}: {start}{also} ({result.experiment.pairs:,} pairs of the same deals each; a "
+        "difference is shown where the ranges that 95 % intervals leave do not overlap)."
     )
 
 
-def _shift(result: KnockResult, first: Study, study: Study) -> str:
-    """Where the ranges of two studies' thresholds have nothing in common."""
+def _shift(result: KnockResult, first: Study, study: Study) -> dict[str, str]:
+    """Where the ranges of two studies' thresholds have nothing in common: the turns by direction."""
     one, other = (result.told(which, "declining") for which in (first, study))
     both = one.merge(other, on="turn", suffixes=("_one", "_other"))
-    higher = both["turn"][both["low_other"] > both["high_one"]].tolist()
-    lower = both["turn"][both["high_other"] < both["low_one"]].tolist()
-    moved = [
-        f"{word} on own turns {ranges(turns)}"
-        for word, turns in (("higher", higher), ("lower", lower))
-        if turns
-    ]
-    return f"shown to be {listed(moved)}" if moved else "on no turn shown to be another"
+    where = {
+        "higher": both["turn"][both["low_other"] > both["high_one"]].tolist(),
+        "lower": both["turn"][both["high_other"] < both["low_one"]].tolist(),
+    }
+    return {word: in_words(ranges(turns)) for word, turns in where.items() if turns}
 
 
 def _cautions(result: KnockResult) -> Iterator[Finding]:
     yield Finding(
-        f"All differences are of one decision: {MEANT}; and a cell averages over all else that the player "
+        f"All differences are of one decision: {MEANT}. A cell averages over all else that the player "
         "knows, so it is no advice for a hand whose neighbours or opponent tell more.",
         caution=True,
     )

@@ -237,7 +237,7 @@ class MatchResult(Tournament):
         }
 
     def __repr__(self) -> str:
-        end = self.verdict or f"{self.points.value:+.3f} points per hand"
+        end = self.verdict or f"{self.points.value:+z.3f} points per hand"
         return f"<MatchResult of {self.a} (A) and {self.b} (B): {end}, {self.pairs} pairs>"
 
 

@@ -45,7 +45,7 @@ def _difference(result: MatchResult) -> Iterator[str]:
     if elo is not None and all(map(math.isfinite, elo)):
         half = max(elo[2] - elo[0], elo[0] - elo[1])
         points = with_error(result.points.value, half_of(result.points), sign=True)
-        yield f"{result.a} minus {result.b}: {elo[0]:+.0f} ± {half:.0f} Elo, and {points} points per hand."
+        yield f"{result.a} minus {result.b}: {elo[0]:+z.0f} ± {half:.0f} Elo, and {points} points per hand."
 
 
 def _confirmation(result: MatchResult) -> Iterator[str]:

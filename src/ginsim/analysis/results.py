@@ -39,6 +39,8 @@ class Result(ABC):
     """The tables that are written as files and can be exported."""
     TOLD: ClassVar[tuple[str, ...]] = ()
     """Those of them that `to_dict` has."""
+    ON_REQUEST: ClassVar[tuple[str, ...]] = ()
+    """Further ones, which can be exported and are written nowhere."""
 
     def __init__(self, store: RunStore | MemoryStore, log: dict[str, Any] | None = None) -> None:
         self._store = store
@@ -51,6 +53,11 @@ class Result(ABC):
     def manifest(self) -> dict[str, Any]:
         """What run.json holds: versions, what the policies are made of, the experiment and a hash."""
         return manifest(self.experiment) if isinstance(self._store, MemoryStore) else self._store.manifest
+
+    @property
+    def kind(self) -> str:
+        """The kind of study."""
+        return self.experiment.kind
 
     @property
     @abstractmethod

@@ -23,6 +23,7 @@ class SweepResult(Played):
 
     TABLES: ClassVar[tuple[str, ...]] = ("cells", "meetings", "best", "crossovers", "balance")
     TOLD: ClassVar[tuple[str, ...]] = TABLES
+    ON_REQUEST: ClassVar[tuple[str, ...]] = ("knocks",)
 
     @cached_property
     def _grid(self) -> Grid:
@@ -86,6 +87,11 @@ class SweepResult(Played):
         results. After `hands_to_half` (or games) as much of it is skill as luck. It is about these policies.
         """
         return self._grid.balance()
+
+    @cached_property
+    def knocks(self) -> pd.DataFrame:
+        """How knocks came out in each cell, for each policy and opponent: as a tournament's `knocks`."""
+        return self._grid.knocks(self.tally)
 
     @cached_property
     def findings(self) -> list[Finding]:

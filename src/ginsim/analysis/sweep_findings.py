@@ -8,6 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..experiment.grid import Axis, value_text
+from ..experiment.studies.sweep import standing
+from ..policies import PolicyError
 from .findings import Finding, as_advice, listed, more_pairs, percent, with_error
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = dict[Any, Any]  # of a frame: values by column
 LEAST_PAIRS = 6  # to choose by: as many blocks
+FEW = 4  # other crossovers
 SHOWN = 6  # crossovers in a sentence, policies that are told of
 ENDED = {
     "knock": "by a knock that held",
@@ -74,10 +77,19 @@ def _crossovers(result: SweepResult) -> Iterator[str]:
             advice = as_advice(_to_place(result, row, along))
             yield f"{_crossover(result, row, along)} ({_basis(result)}{_with(row, rest)}).{advice}"
         if others:
-            pieces = (
-                _overtakes(row) + with_error(row["at"], _half(row)) + _with(row, rest) for row in others
-            )
-            yield f"Other crossovers along {along} that are shown: {listed(pieces, SHOWN)}."
+            yield f"Other crossovers along {along} that are shown: {_others(others, rest)}."
+
+
+def _others(rows: list[Row], rest: list[Axis]) -> str:
+    """Who overtakes whom, and where; whoever does it several times is named once."""
+    told = []
+    for name, group in groupby(rows[:FEW], key=lambda row: row["overtakes"]):
+        places = (
+            f"{_overtaken(row)} at {with_error(row['at'], _half(row))}{_with(row, rest)}" for row in group
+        )
+        told.append(f"{name} overtakes {listed(places)}")
+    more = f"; and {len(rows) - FEW} more" if len(rows) > FEW else ""
+    return "; ".join(told) + more
 
 
 def _rules(axes: list[Axis]) -> list[Axis]:
@@ -92,7 +104,11 @@ def _with(row: Row, axes: list[Axis]) -> str:
 
 def _overtakes(row: Row) -> str:
     """Who overtakes whom, up to the place."""
-    return f"{row['overtakes']} overtakes {row['b'] if row['overtakes'] == row['a'] else row['a']} at "
+    return f"{row['overtakes']} overtakes {_overtaken(row)} at "
+
+
+def _overtaken(row: Row) -> str:
+    return str(row["b"] if row["overtakes"] == row["a"] else row["a"])
 
 
 def _half(row: Row) -> float:
@@ -299,6 +315,7 @@ def _played(result: SweepResult) -> Iterator[str]:
 
 
 def _cautions(result: SweepResult) -> Iterator[Finding]:
+    yield from _baseline(result)
     ends = {end for text in result.best["at_an_end"].dropna() for end in text.split(", ") if end}
     if ends:
         yield Finding(
@@ -310,5 +327,28 @@ def _cautions(result: SweepResult) -> Iterator[Finding]:
         yield Finding(
             f"{result.experiment.pairs} pairs are too few to choose by, and for the intervals of crossovers: "
             f"{LEAST_PAIRS} are the least for that, and some thousands say something.",
+            caution=True,
+        )
+
+
+def _baseline(result: SweepResult) -> Iterator[Finding]:
+    """That the baseline is the first value of a knob, where its own is not among the values."""
+    sweep = _sweep(result)
+    base = sweep.cells[sweep.baseline].values
+    for axis, value in zip(sweep.axes, base, strict=True):
+        try:
+            own = standing(axis, sweep.policies, result.experiment.rules)
+        except PolicyError:  # it is not there any more, and nobody can say
+            continue
+        if own in axis.values or value != axis.values[0]:
+            continue
+        why = (
+            "no value of its own is told"
+            if own is None
+            else f"its own, {value_text(own)}, is not on the grid"
+        )
+        yield Finding(
+            f"The baseline has the first value of {axis.name}, for {why}: differences are from "
+            f"{axis.name}={value_text(value)}.",
             caution=True,
         )

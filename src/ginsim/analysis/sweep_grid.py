@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..experiment.pricing import hand_products, prices, repriced
 from ..experiment.tally import Tally
 from ..rules import Rules
 from ..stats.means import Estimate, half_width, linearised, mean_of_ratios, of_residuals
-from .frames import ENDINGS, Meeting, columns_of, entrant_columns, pairing_columns
+from .frames import ENDINGS, Meeting, columns_of, entrant_columns, knocks_of, pairing_columns
 
 Counts = NDArray[np.int64]
 Array = NDArray[np.float64]
@@ -71,10 +71,14 @@ class Grid:
 
     def _priced(self, tally: Tally, play: int, rules: Rules) -> Met:
         """A play under the rules of a cell."""
-        anew = rules != self.experiment.rules_of(play)
-        counted = repriced(tally, rules) if anew else tally
+        anew, counted = self._counted(tally, play, rules)
         columns = pairing_columns(self.experiment, rules, counted)
         return Met(Meeting.of(rules, counted), columns, rules, anew, play)
+
+    def _counted(self, tally: Tally, play: int, rules: Rules) -> tuple[bool, Tally]:
+        """Whether a play has other prices in a cell of these rules, and what it counted by them."""
+        anew = rules != self.experiment.rules_of(play)
+        return anew, repriced(tally, rules) if anew else tally
 
     # ------------------------------------------------------------ cells and meetings
 
@@ -191,6 +195,18 @@ class Grid:
                     }
                 )
         return pd.DataFrame(rows)
+
+    def knocks(self, load: Callable[[int], Tally]) -> pd.DataFrame:
+        """How knocks came out in every cell: `SweepResult.knocks`. `load` gives the tally of a pairing."""
+        load = cache(load)
+        frames = []
+        for cell in self.sweep.cells:
+            rules = self.rules[cell.number]
+            for pair, play in zip(self.sweep.meetings, self.sweep.plays[cell.number], strict=True):
+                names = np.array([self.names[policy] for policy in pair], dtype=object)
+                _, counted = self._counted(load(play), play, rules)
+                frames.append(pd.DataFrame(self.values(cell) | knocks_of(names, rules, counted)))
+        return pd.concat(frames, ignore_index=True)
 
     def change(self, cell: int, meeting: int) -> Estimate:
         """A minus B less the same in the baseline cell, over the same blocks of deals.

@@ -170,7 +170,7 @@ def _order(result: Tournament) -> Iterator[str]:
     half = ahead["high"] - ahead["difference"]
     if ranking["rank_low"].iloc[1] > 1:
         if result.experiment.unit == "games":
-            gap = f"{percent(ahead['difference'], half)} of games"
+            gap = f"{with_error(100 * ahead['difference'], 100 * half, digits=1)} % of games"
         else:
             gap = f"{with_error(ahead['difference'], half)} points per hand"
         yield f"In these means it is ahead of {ahead['b']}, the second, by {gap}."
@@ -269,7 +269,7 @@ def parts_of_points(result: Tournament) -> Iterator[str]:
             if abs(row["points"]) >= LEAST_SHOWN
         ]
         if told:
-            yield f"The {points:+.2f} points per hand of {policy} are made up of {listed(told)} (95 %)."
+            yield f"The {points:+z.2f} points per hand of {policy} are made up of {listed(told)} (95 %)."
 
 
 def _won(row: Row) -> str:
@@ -285,7 +285,8 @@ def _endings(result: Tournament) -> Iterator[str]:
     """How hands end."""
     rows = result.endings.sort_values("share", ascending=False, kind="stable").to_dict("records")
     ways = [
-        f"{percent(row['share'], row['share_high'] - row['share'])} {ENDING_WORDS[row['ending']]}"
+        f"{percent(row['share'], max(row['share_high'] - row['share'], row['share'] - row['share_low']))} "
+        f"{ENDING_WORDS[row['ending']]}"
         for row in rows
         if row["share"] >= LEAST_SHOWN
     ]

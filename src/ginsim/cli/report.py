@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from .review import RUN_GUESSES, reviewed
+
+if TYPE_CHECKING:
+    from ..analysis import Result
+    from ..analysis.tuned import Tuned
 
 
 @click.command()
@@ -41,16 +46,15 @@ def report(
 ) -> None:
     """Write what finished runs say as one page: findings, pictures, tables, and how they were run.
 
-    The page is one HTML file that needs nothing else, also without a network. Beside it lie the same as
-    Markdown and a folder with every figure as PNG and SVG and every table as CSV. Several runs make one page
-    with a section for each.
+    RUN is the directory of a run, or that of a tuning. The page is one HTML file that needs nothing else,
+    also without a network. Beside it lie the same as Markdown and a folder with every figure as PNG and SVG
+    and every table as CSV. Several runs make one page with a section for each.
     """
-    from ..playing import load
     from ..report.html import check_report, write_report
 
     page = out or (runs[0] / "report" if len(runs) == 1 else Path("report")) / "report.html"
     check_report(page, force)
-    results = [load(run) for run in runs]
+    results = [_read(run) for run in runs]
     reviews = [
         reviewed(result, review, RUN_GUESSES, 0, os.cpu_count() or 1, quiet) for result in results if review
     ]
@@ -59,3 +63,13 @@ def report(
     )
     if not quiet:
         click.echo(f"{page}\n{len(written) - 1} files beside it: {written[1].name}, {page.stem}-files/")
+
+
+def _read(run: Path) -> Result | Tuned:
+    """What a run found, or a tuning, which is a folder of runs."""
+    from ..playing import load
+    from ..series import is_series, read_config
+    from ..tuning import read_tuning
+
+    tuned = is_series(run) and read_config(run).get("command") == "tune"
+    return read_tuning(run) if tuned else load(run)

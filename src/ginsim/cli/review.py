@@ -15,6 +15,7 @@ from .replay import record_of
 
 if TYPE_CHECKING:
     from ..analysis import Result
+    from ..analysis.tuned import Tuned
     from ..coaching.run_review import RunReview
 
 GUESSES = 100
@@ -109,13 +110,15 @@ def of_run(path: Path, hands: int, guesses: int, seed: int, workers: int, quiet:
         print_run_review(found)
 
 
-def reviewed(result: Result, hands: int, guesses: int, seed: int, workers: int, quiet: bool) -> RunReview:
+def reviewed(
+    result: Result | Tuned, hands: int, guesses: int, seed: int, workers: int, quiet: bool
+) -> RunReview:
     """The review of a sample of a run's hands, with its progress."""
     from ..analysis.results import Played
     from ..coaching.run_review import review_run
 
     if not isinstance(result, Played):
-        stop(f"the run is a {result.experiment.kind} study, which tells no hands apart", 2)
+        stop(f"the run is a {result.kind} study, which tells no hands apart", 2)
     hidden = quiet or not sys.stderr.isatty()
     with click.progressbar(length=hands, label="hands", file=sys.stderr, hidden=hidden) as bar:
         return review_run(result, hands, guesses, workers=workers, seed=seed, done=lambda: bar.update(1))

@@ -239,7 +239,7 @@ def _print(values: dict[str, Any]) -> None:
     for name, label in (("nelo", "normalised Elo"), ("points", "A minus B")):
         if name in values:
             one = values[name]
-            form = "{:+.1f}" if name == "nelo" else "{:+.3f}"
+            form = "{:+z.1f}" if name == "nelo" else "{:+z.3f}"
             unit = " points per hand" if name == "points" else ""
             click.echo(f"{label:15} {interval(one.value, one.low, one.high, form)}{unit}")
     if "test" in values:

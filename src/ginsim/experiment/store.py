@@ -378,7 +378,7 @@ class RunStore:
     def _change(self, experiment: Experiment) -> None:
         """Another number of pairs; the chunks' seals hold for any."""
         self.experiment = experiment
-        self.manifest = _sealed(self.manifest | {"experiment": experiment.to_dict()})
+        self.manifest = sealed(self.manifest | {"experiment": experiment.to_dict()})
         self._write_manifest()
 
     # ------------------------------------------------------------ files
@@ -441,7 +441,7 @@ def _runs_inside(path: Path) -> str:
 
 def manifest(experiment: Experiment) -> dict[str, Any]:
     """What run.json holds: all that is needed to play the run again, and what it was played with."""
-    return _sealed(
+    return sealed(
         {
             "schema": SCHEMA,
             "ginsim": __version__,
@@ -453,7 +453,7 @@ def manifest(experiment: Experiment) -> dict[str, Any]:
     )
 
 
-def _sealed(values: dict[str, Any]) -> dict[str, Any]:
+def sealed(values: dict[str, Any]) -> dict[str, Any]:
     """A manifest with its hash as its last value."""
     bare = {name: value for name, value in values.items() if name != "hash"}
     return bare | {"hash": _hash(bare)}

@@ -13,6 +13,8 @@ Value: TypeAlias = bool | int | float | str
 
 SPEED_CLASSES = {
     "native": "compiled with ginsim: 40,000 to 800,000 hands/s",
+    "learned": "native, by value nets: 9,000 to 17,000 hands/s",
+    "thinking": "native, plays on before it answers: 50 to 1,000 hands/s",
     "compiled": "C functions, numba, Cython: as native",
     "batch": "numpy, many hands at once: 40,000 to 80,000 hands/s",
     "python": "one question at a time: 10,000 to 30,000 hands/s",

@@ -212,7 +212,7 @@ def speed_class(spec: str) -> str:
     if is_program(spec):
         return "program"
     found, _ = _resolve(spec)
-    return "native" if isinstance(found, type) else _speed_of(found.load())
+    return found.SPEED if isinstance(found, type) else _speed_of(found.load())
 
 
 def check_rules(policy: NativePolicy | str, rules: Rules) -> None:
@@ -386,7 +386,7 @@ def _stock_info(policy: type[StockPolicy]) -> PolicyInfo:
         knobs=tuple(_knob_info(name, about) for name, about in policy.KNOBS.items()),
         distribution="ginsim-rummy",
         version=__version__,
-        speed="native",
+        speed=policy.SPEED,
     )
 
 

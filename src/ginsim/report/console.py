@@ -123,7 +123,7 @@ class RunProgress:
             standing = self.standings[number]
             a, b = (self.experiment.names[entrant] for entrant in self.experiment.pairings[number])
             share = 100 * standing.pairs / self.pairs
-            table.add_row(f"{a} – {b}", f"{share:.0f} %", f"{standing.points / standing.hands:+.2f}")
+            table.add_row(f"{a} – {b}", f"{share:.0f} %", f"{standing.points / standing.hands:+z.2f}")
         return Group(self.bar, Text(note), table) if self.latest else self.bar
 
     def __exit__(
@@ -165,7 +165,7 @@ class MatchProgress(RunProgress):
         a, b = self.experiment.names
         if standing.hands:
             lines.append(
-                f"{a} minus {b}: {standing.points / standing.hands:+.2f} points per hand so far, "
+                f"{a} minus {b}: {standing.points / standing.hands:+z.2f} points per hand so far, "
                 f"{standing.pairs:,} of at most {self.pairs:,} pairs"
             )
         test = self.looks.test

@@ -42,7 +42,7 @@ def _answer(row: dict[str, Any], discards: bool) -> list[str]:
     best = row["behind"] == row["behind_error"] == 0
     cells = [
         row["action"],
-        f"{row['points']:+.1f} ±{row['error']:.1f}",
+        f"{row['points']:+z.1f} ±{row['error']:.1f}",
         "–" if best else signed(row["behind"], row["behind_error"], 1),
         *(f"{row[name]:.0%}" for name in ("win", "gin", "undercut")),
     ]

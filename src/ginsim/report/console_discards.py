@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..analysis.discards import ALL, LABELS, VALUES, without_few
 from ..analysis.discards_findings import REFERENCE_WORDS, estimand, of_pairing, setting
-from .terminal import KEY, pairs_of, put, put_findings, put_table, put_text, signed
+from ..analysis.findings import share_cell
+from .terminal import KEY, OPEN, pairs_of, put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
     from ..analysis.discards import DiscardResult
@@ -74,15 +75,13 @@ def cell(row: Row, name: str, digits: int = 2) -> str:
         return ""
     if row[name] == 0 and math.isnan(row[f"{name}_se"]):
         return "0"
-    return signed(row[name] + 0.0, row[f"{name}_high"] - row[name], digits)
+    return signed(row[name], row[f"{name}_high"] - row[name], digits)
 
 
 def share(row: Row, name: str) -> str:
     """A share in per cent, with its 95 % error where it has one."""
-    value, half = row[name], max(row[f"{name}_high"] - row[name], row[name] - row[f"{name}_low"])
-    if math.isnan(value):
-        return ""
-    return f"{100 * value:.1f} ±{100 * half:.1f}" if half == half else f"{100 * value:.1f}"
+    value, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return "" if math.isnan(value) else share_cell(value, low, high)
 
 
 def _best(result: DiscardResult, pairing: int) -> None:
@@ -93,7 +92,7 @@ def _best(result: DiscardResult, pairing: int) -> None:
             "all" if row["of"] == ALL else LABELS[row["of"]],
             f"{row['rank']} {LABELS[row['kind']]}",
             f"{row['discards']:,.0f}",
-            f"{round(row['chosen_cost'], 2) + 0.0:+.2f}",  # no -0.00
+            f"{row['chosen_cost']:+z.2f}",
             cell(row, "cost"),
         ]
         for row in of_pairing(result, result.best, pairing)
@@ -119,10 +118,8 @@ def _maxims(result: DiscardResult, pairing: int) -> None:
             [
                 row["says"],
                 cell(row, "gain"),
-                signed(100 * row["safer"], 100 * (row["safer_high"] - row["safer"]), 1)
-                if row["pairs"]
-                else "",
-                f"{row['points']:+.1f}" if row["pairs"] else "",
+                _safer(row) if row["pairs"] else "",
+                f"{row['points']:+z.1f}" if row["pairs"] else "",
                 f"{row['comparisons']:,.0f}",
                 "n/a" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}",
                 row["verdict"],
@@ -137,3 +134,9 @@ def _maxims(result: DiscardResult, pairing: int) -> None:
         left=("verdict",),
         extra=("less often taken %", "deadwood more", "p"),
     )
+
+
+def _safer(row: Row) -> str:
+    """How much less often a card is taken, in per cent, marked where that is undecided."""
+    value, low, high = (row[f"safer{end}"] for end in ("", "_low", "_high"))
+    return share_cell(value, low, high, least=-1) + OPEN * (not (low > 0 or high < 0))

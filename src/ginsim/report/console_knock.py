@@ -111,7 +111,7 @@ def _differences(result: KnockResult, study: Study, states: str) -> None:
 
 def _cell(row: dict[Any, Any], digits: int) -> str:
     decided = row["difference_low"] > 0 or row["difference_high"] < 0
-    return f"{row['difference']:+.{digits}f}{'' if decided else OPEN}"
+    return f"{row['difference']:+z.{digits}f}{'' if decided else OPEN}"
 
 
 def threshold_text(threshold: int, low: int, high: int) -> str:

@@ -88,7 +88,7 @@ def _measured(result: MatchResult) -> Lines:
         yield "", f"{interval(nelo.value, nelo.low, nelo.high)} in normalised Elo"
         p = ""
     points = result.points
-    shown = interval(points.value, points.low, points.high, "{:+.3f}", " points per hand")
+    shown = interval(points.value, points.low, points.high, "{:+z.3f}", " points per hand")
     yield "A minus B", f"{shown}, {told}{p}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.findings import share_cell
 from ..experiment.grid import Axis, value_text
 from .terminal import BEST, KEY, OPEN, pairs_of, put, put_findings, put_table, put_text, signed
 
@@ -55,7 +56,7 @@ def _measure(result: SweepResult) -> tuple[str, str]:
 
 def _told(result: SweepResult, value: float) -> str:
     """Points of a hand, or a share of games in per cent."""
-    return f"{100 * value:.1f}" if result.experiment.unit == "games" else f"{value:+.2f}"
+    return f"{100 * value:.1f}" if result.experiment.unit == "games" else f"{value:+z.2f}"
 
 
 def _line(result: SweepResult, axis: Axis) -> None:
@@ -65,11 +66,9 @@ def _line(result: SweepResult, axis: Axis) -> None:
     rows: dict[str, list[str]] = {}
     for row in result.cells.to_dict("records"):
         cells = rows.setdefault(value_text(row[axis.name]), [])
-        half = row[f"{name}_high"] - row[name]
-        error = f"±{100 * half:.1f}" if half == half else "±n/a"
+        value, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
         mark = OPEN * _undecided(result, row, name)
-        told = f"{_told(result, row[name])} {error}{mark}" if games else signed(row[name], half)
-        cells.append(told)
+        cells.append(f"{share_cell(value, low, high)}{mark}" if games else signed(value, high - value))
     put_table(
         f"Each policy's {words}, mean over its opponents, by {axis.name}{_level(result)}; errors by block",
         [axis.name, *result.cells["policy"].unique()],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ..analysis.findings import share_cell
 from .terminal import KEY, OPEN, pairs_of, put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def _games_table(result: Tournament) -> None:
     for row in result.pairings.to_dict("records"):
         share, low, high = row["a_games"], row["a_games_low"], row["a_games_high"]
         mark = "" if low > 0.5 or high < 0.5 else OPEN
-        cells[row["a"], row["b"]] = _percent(share, low, high) + mark
+        cells[row["a"], row["b"]] = share_cell(share, low, high) + mark
         rest = 100 - round(100 * share, 1)  # rounded by itself, it might not make 100 with the other
-        cells[row["b"], row["a"]] = _percent(1 - share, 1 - high, 1 - low, f"{rest:.1f}") + mark
+        cells[row["b"], row["a"]] = share_cell(1 - share, 1 - high, 1 - low, f"{rest:.1f}") + mark
     title = (
         f"Games won in per cent, row against column (a drawn game is half; {OPEN}: the interval holds 50), "
         "errors by mirrored pair"
@@ -79,7 +80,7 @@ def _ranking(result: Tournament) -> None:
     for row in result.ranking.to_dict("records"):
         cells = [signed(row["points"], row["points_high"] - row["points"])]
         if games:
-            share = _percent(*(row[f"games_share{end}"] for end in ("", "_low", "_high")))
+            share = share_cell(*(row[f"games_share{end}"] for end in ("", "_low", "_high")))
             cells = [_rating(result, row["policy"]), share, *cells]
         ranks = "–".join(map(str, sorted({row["rank_low"], row["rank_high"]})))
         rows.append([f"{row['rank']} {row['policy']}", ranks, *cells])
@@ -117,15 +118,6 @@ def _hands_table(result: Tournament) -> None:
         rows.append([f"{row['rank']} {row['policy']}", *cells, *length])
     nobody = f"void{', cut' * ('cut' in shares)}: nobody scored"
     put_table(f"Hands won, and how, in per cent of all hands of each ({nobody})", heads, rows)
-
-
-def _percent(share: float, low: float, high: float, shown: str | None = None) -> str:
-    """Per cent, as `shown`, with the 95 % error; with its one bound where the share is 0 or 100 %."""
-    middle = shown or f"{100 * share:.1f}"
-    if share in (low, high):
-        return f"{middle} ≥{100 * low:.1f}" if share == high else f"{middle} ≤{100 * high:.1f}"
-    half = max(share - low, high - share)
-    return f"{middle} ±{100 * half:.1f}" if half == half else f"{middle} ±n/a"
 
 
 def show_luck(result: Tournament) -> None:

@@ -49,7 +49,7 @@ def _with_bar(training: Training) -> Iterator[Progress]:
 
 
 def _line(step: Progress, unit: str) -> str:
-    scores = ", ".join(f"{one.against} {one.points:+.2f} ± {one.error:.2f}" for one in step.strength)
+    scores = ", ".join(f"{one.against} {one.points:+z.2f} ± {one.error:.2f}" for one in step.strength)
     return f"{step.hands:,} hands, {step.seconds:.0f} s; {unit} against {scores}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .terminal import put, put_findings, put_table, put_text, signed
+from .terminal import pairs_of, put, put_findings, put_table, put_text, signed
 
 if TYPE_CHECKING:
     from ..analysis.tuned import Tuned
@@ -14,7 +14,12 @@ SHOWN = 15  # candidates of the race
 
 def print_tuned(result: Tuned) -> None:
     """How the search went; the race, those that lasted longest first; the findings."""
-    put_text(f"seed {result.tuning.seed}; against {', '.join(result.tuning.pool)}")
+    tuning = result.tuning
+    put_text(
+        f"{tuning.start} against {', '.join(tuning.pool)}; {tuning.rules.describe()} rules; "
+        f"{pairs_of(tuning.pairs, tuning.unit)} a meeting in the first round of the race, twice as many in "
+        f"each after it, {tuning.most_pairs:,} to confirm; seed {tuning.seed}"
+    )
     if result.searched:
         put("")
         put_table(
@@ -38,18 +43,16 @@ def print_tuned(result: Tuned) -> None:
 
 def _put_race(result: Tuned) -> None:
     """Each candidate's last round. Distances chose the winner, so that they say nothing of its strength."""
-    last = result.rounds.sort_values("round", kind="stable").groupby("policy", sort=False).tail(1)
-    last = last.sort_values(["round", "behind"], ascending=[False, True], kind="stable")
+    last = result.last_rounds
     rows = []
     for row in last.head(SHOWN).to_dict("records"):
         behind = "–" if row["behind"] == 0 else signed(row["behind"], row["behind_high"] - row["behind"])
         rows.append(
             [row["policy"], f"{row['round']}", f"{row['pairs']:,}", behind, "yes" if row["kept"] else "no"]
         )
-    measure = "points per hand" if result.tuning.unit == "hands" else "share of games"
     put_table(
-        f"The race: {measure} behind the best on the same deals (±: half of the 95 % interval); who is "
-        "behind beyond the error is out. These deals chose the winner; its gain is told below, by others",
+        f"The race: {result.measure} behind the best on the same deals (±: half of the 95 % interval); who "
+        "is behind beyond the error is out. These deals chose the winner; its gain is told below, by others",
         ("", "last round", "pairs", "behind", "still in"),
         rows,
     )

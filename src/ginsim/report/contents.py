@@ -1,6 +1,6 @@
 """What a report of a study is made of. A study offers it in a module of its own in `pages/`.
 
-`pages/KIND.py`, KIND being the kind of its experiments, has one function ``contents(result) -> Contents``.
+`pages/KIND.py`, KIND being the kind of its results, has one function ``contents(result) -> Contents``.
 All the rest (the page, its Markdown, the files beside it) is the same for every study. A kind without such a
 module gets the page of `pages/plain.py`.
 """
@@ -14,14 +14,18 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..analysis.findings import share_cell
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
     from ..analysis import Result
     from ..analysis.findings import Finding
+    from ..analysis.tuned import Tuned
 
 Row: TypeAlias = dict[Any, Any]
+ENDS = "", "_low", "_high"
 SHOWN = 60
 """Rows of a table that a page shows; the file beside it has all."""
 
@@ -90,9 +94,9 @@ class Contents:
     tables: Sequence[ShownTable]
 
 
-def contents_of(result: Result) -> Contents:
-    """What a report of a result has, by the kind of its experiment."""
-    name = f"{__package__}.pages.{result.experiment.kind}"
+def contents_of(result: Result | Tuned) -> Contents:
+    """What a report of a result has, by its kind."""
+    name = f"{__package__}.pages.{result.kind}"
     page = import_module(name if find_spec(name) else f"{__package__}.pages.plain")
     contents: Contents = page.contents(result)
     return contents
@@ -108,13 +112,13 @@ def words(name: str, title: str = "") -> Column:
 
 def whole(name: str, title: str = "") -> Column:
     """Whole numbers."""
-    return Column(title or readable(name), lambda row: _cell(f"{row[name]:,.0f}", row[name]))
+    return Column(title or readable(name), lambda row: _cell(f"{row[name]:z,.0f}", row[name]))
 
 
 def number(name: str, title: str = "", digits: int = 2, sign: bool = False, times: float = 1) -> Column:
     """Numbers without an error."""
-    form = f"{{:{'+' * sign},.{digits}f}}"
-    return Column(title or readable(name), lambda row: _cell(form.format(times * row[name] + 0.0), row[name]))
+    form = f"{{:{'+' * sign}z,.{digits}f}}"
+    return Column(title or readable(name), lambda row: _cell(form.format(times * row[name]), row[name]))
 
 
 def share(name: str, title: str = "", digits: int = 1) -> Column:
@@ -123,14 +127,32 @@ def share(name: str, title: str = "", digits: int = 1) -> Column:
 
 
 def estimate(name: str, title: str = "", digits: int = 2, sign: bool = True, times: float = 1) -> Column:
-    """Values with half of their 95 % intervals, from the columns NAME, NAME_low and NAME_high."""
+    """Values with half of their 95 % intervals, from the columns NAME, NAME_low and NAME_high.
+
+    A bare 0 is one that no cluster differs from.
+    """
 
     def cell(row: Row) -> Cell:
-        value, low, high = (times * row[f"{name}{end}"] for end in ("", "_low", "_high"))
+        value, low, high = (times * row[f"{name}{end}"] for end in ENDS)
         half = max(high - value, value - low)
+        if value == 0 and half != half:
+            return Cell("0", 0.0)
         error = f"±{half:.{digits}f}" if math.isfinite(half) else "±n/a"
-        shown = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+        shown = f"{value:+z.{digits}f}" if sign else f"{value:z.{digits}f}"
         return _cell(f"{shown} {error}", value)
+
+    return Column(title or readable(name), cell)
+
+
+def share_estimate(name: str, title: str = "", digits: int = 1, least: float = 0) -> Column:
+    """Shares in per cent with half of their 95 % intervals, or a bound, from the same columns.
+
+    Of differences of shares `least` is -1.
+    """
+
+    def cell(row: Row) -> Cell:
+        share, low, high = (row[f"{name}{end}"] for end in ENDS)
+        return _cell(share_cell(share, low, high, digits=digits, least=least), share)
 
     return Column(title or readable(name), cell)
 
@@ -150,7 +172,7 @@ def plain(name: str) -> Column:
         value = row[name]
         if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
             return Cell(str(value), str(value))
-        return _cell(f"{value:,}" if float(value).is_integer() else f"{value:.4g}", float(value))
+        return _cell(f"{value + 0:,}" if float(value).is_integer() else f"{value:.4g}", float(value))
 
     return Column(readable(name), cell)
 

@@ -43,7 +43,7 @@ def writer_of(form: str) -> Writer:
 
 def check_table(result: Result, table: str | None) -> str:
     """The name of a table that a result has, by default its first; ExportError for one that it has not."""
-    allowed = [*result.TABLES, *["hands"] * isinstance(result, Played)]
+    allowed = [*result.TABLES, *result.ON_REQUEST, *["hands"] * isinstance(result, Played)]
     if table is None:
         return allowed[0]
     if table not in allowed:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from ..analysis import Result
+    from ..analysis.tuned import Tuned
     from ..coaching.run_review import RunReview
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -73,7 +74,7 @@ class Section:
 
 
 def write_report(
-    results: Sequence[Result],
+    results: Sequence[Result | Tuned],
     out: str | os.PathLike[str],
     *,
     force: bool = False,
@@ -141,7 +142,7 @@ def check_report(page: Path, force: bool) -> None:
 
 
 def _section(
-    result: Result,
+    result: Result | Tuned,
     contents: Contents,
     place: int,
     of: int,
@@ -227,7 +228,7 @@ def _in_few_colours(picture: Image.Image) -> Image.Image:
     return few
 
 
-def _csv(result: Result, table: ShownTable) -> bytes:
+def _csv(result: Result | Tuned, table: ShownTable) -> bytes:
     """A table with what it was made from in its first line; to five digits: the run's own have all."""
     text = table.frame.to_csv(index=False, float_format="%.5g", lineterminator="\n")
     return f"# {provenance(result.manifest, table.name)}\n{text}".encode()

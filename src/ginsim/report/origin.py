@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..experiment.config import config_text
+from ..analysis.tuned import Tuned
+from ..experiment.config import config_text, options_text
 from ..experiment.plan import chunk_for
+from ..experiment.studies.tune import CANDIDATES, ROUNDS
 from ..policies import find
 from ..rules import Rules
 
@@ -25,6 +27,8 @@ DEFAULTS = {
     "reference": "own",
     "every": 1,
     "sample": 0,
+    "rounds": ROUNDS,
+    "candidates": CANDIDATES,
 }
 """Options that a command need not name; `chunk` follows from the pairs, and switches are off."""
 TWO_NUMBERS = {"sprt", "elo", "nelo"}
@@ -41,6 +45,8 @@ class Origin:
     seed: int
     pairs: int
     unit: str
+    each: str
+    """For what there are so many pairs."""
     rules: str
     others: tuple[str, ...]
     """The other rules that pairings have, where not all play under the same."""
@@ -53,31 +59,54 @@ class Origin:
     reproducible: bool
 
 
-def origin_of(result: Result) -> Origin:
+def origin_of(result: Result | Tuned) -> Origin:
     """How a result was made."""
+    if isinstance(result, Tuned):
+        return _of_tuning(result)
     experiment, manifest = result.experiment, result.manifest
-    config = config_text(experiment, manifest)
-    standard = Rules().to_dict()
-    knobs = tuple(
-        (name, _plain(value), value != standard[name]) for name, value in experiment.rules.to_dict().items()
-    )
     return Origin(
-        command=command_line(config, experiment.rules),
-        config=config,
-        ginsim=manifest["ginsim"],
-        engine=manifest["engine"],
-        seed=experiment.seed,
         pairs=experiment.pairs,
         unit=experiment.unit,
-        rules=experiment.rules.describe(),
+        each="each pairing",
+        seed=experiment.seed,
         others=tuple(
             dict.fromkeys(rules.describe() for rules in experiment.pairing_rules if rules != experiment.rules)
         ),
-        knobs=knobs,
         policies=tuple(map(_policy, experiment.entrants, manifest["policies"])),
-        hash=manifest["hash"],
         reproducible=experiment.reproducible,
+        **_common(manifest, config_text(experiment, manifest), experiment.rules),
     )
+
+
+def _of_tuning(result: Tuned) -> Origin:
+    tuning, manifest = result.tuning, result.manifest
+    return Origin(
+        pairs=tuning.pairs,
+        unit=tuning.unit,
+        each=f"each meeting of the race's first round, twice as many in each after it; {tuning.most_pairs:,} "
+        "to confirm",
+        seed=tuning.seed,
+        others=(),
+        policies=tuple(_policy(spec, known) for spec, known in manifest["policies"].items()),
+        reproducible=not tuning.faults.time_forfeit,
+        **_common(manifest, options_text("tune", tuning.options(), tuning.rules), tuning.rules),
+    )
+
+
+def _common(manifest: Mapping[str, Any], config: str, rules: Rules) -> dict[str, Any]:
+    """What every kind of study tells in the same way."""
+    standard = Rules().to_dict()
+    return {
+        "command": command_line(config, rules),
+        "config": config,
+        "ginsim": manifest["ginsim"],
+        "engine": manifest["engine"],
+        "hash": manifest["hash"],
+        "rules": rules.describe(),
+        "knobs": tuple(
+            (name, _plain(value), value != standard[name]) for name, value in rules.to_dict().items()
+        ),
+    }
 
 
 def command_line(config: str, rules: Rules) -> str:
@@ -103,7 +132,7 @@ def _option(name: str, value: Any) -> Iterator[str]:
     if DEFAULTS.get(name) == value or (value is False and name not in DEFAULTS):
         return
     option = "-p" if name == "policies" else "--" + name.replace("_", "-")
-    if name in ("a", "b"):
+    if name in ("a", "b", "policy"):
         yield shlex.quote(value)
     elif isinstance(value, bool):
         yield option if value else f"--no-{name}"

@@ -22,6 +22,8 @@ HEAD = 18  # columns from which on the head of a column is folded
 NEVER = 200  # columns that no listing is cut at
 LEAST_P = 1e-300  # smaller ones lose their digits
 
+TRAILING = re.compile(r" +((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
+"""Blanks at the end of a line, and the colours that end behind them."""
 OPEN = "?"
 """After a difference whose 95 % interval holds 0."""
 BEST = "*"
@@ -39,13 +41,15 @@ def columns() -> int:
 
 
 def put(*things: Any) -> None:
-    """Print texts, or what rich draws, to stdout as they are: nothing is cut."""
+    """Print texts, or what rich draws, to stdout as they are; only blanks at the ends of lines are cut."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     console.width = max(console.width, NEVER)
-    for thing in things:
-        console.print(thing)
+    with console.capture() as drawn:
+        for thing in things:
+            console.print(thing)
+    console.file.write(TRAILING.sub(r"\1", drawn.get()))
 
 
 def put_text(text: str, first: str = "", rest: str = "") -> None:
@@ -185,8 +189,8 @@ def signed(value: float, half: float, digits: int = 2) -> str:
     """
     mark = "" if abs(value) > half or value == half == 0 else OPEN
     if half != half:  # nan: one pair, or pairs that are all alike, cannot tell their error
-        return f"{value:+.{digits}f} ±n/a{mark}"
-    return f"{value:+.{digits}f} ±{half:.{digits}f}{mark}"
+        return f"{value:+z.{digits}f} ±n/a{mark}"
+    return f"{value:+z.{digits}f} ±{half:.{digits}f}{mark}"
 
 
 def p_value(p: float, form: str = "{:.2g}") -> str:
@@ -201,7 +205,7 @@ def p_value(p: float, form: str = "{:.2g}") -> str:
 
 
 def interval(
-    value: float, low: float, high: float, form: str = "{:+.1f}", unit: str = "", times: float = 1
+    value: float, low: float, high: float, form: str = "{:+z.1f}", unit: str = "", times: float = 1
 ) -> str:
     """A value and its unit with its 95 % interval, either of which may be one-sided or untold."""
     middle = (form.format(times * value) if math.isfinite(value) else "n/a") + unit

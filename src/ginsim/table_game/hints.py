@@ -30,7 +30,7 @@ def hint(game: Game, view: View, pen: Pen) -> str:
     told = [
         f"{_short(other, answer, view, pen)} {-less:.1f} less" for less, other in others[: -OTHERS - 1 : -1]
     ]
-    return "; ".join([f"hint: {own}, worth {worth[answer]:+.1f} points", *told])
+    return "; ".join([f"hint: {own}, worth {worth[answer]:+z.1f} points", *told])
 
 
 def _is_gin(answer: tuple[Any, ...], view: View) -> bool:

@@ -193,12 +193,12 @@ def baseline_of(axes: Sequence[Axis], given: Sequence[str], specs: Sequence[str]
         wanted[places[0]] = axis.values[0]
     number = 0
     for place, axis in enumerate(axes):
-        value = wanted.get(place, _standing(axis, specs, rules))
+        value = wanted.get(place, standing(axis, specs, rules))
         number = number * len(axis.values) + (axis.values.index(value) if value in axis.values else 0)
     return number
 
 
-def _standing(axis: Axis, specs: Sequence[str], rules: Rules) -> Value | None:
+def standing(axis: Axis, specs: Sequence[str], rules: Rules) -> Value | None:
     """The value that a knob has where nothing is varied."""
     if axis.policy is None:
         return rules.to_dict()[axis.knob]

@@ -6,8 +6,8 @@ import hashlib
 import itertools
 import math
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from ...policies import find, knob_text, name_of, parse_spec, with_knobs
@@ -39,6 +39,14 @@ class Knob:
     """As it was given."""
     values: tuple[str, ...]
     ordered: bool
+
+    @classmethod
+    def read(cls, name: str, values: str) -> Knob:
+        """A knob of its name and the text of its values; SweepError for a text that names none."""
+        text = f"{name}={values}"
+        texts = tuple(dict.fromkeys(read_vary(text)[1]))
+        ordered = all(RANGE.fullmatch(f"{value}:{value}") for value in texts)
+        return cls(name, text, tuple(sorted(texts, key=float)) if ordered else texts, ordered)
 
     def place_of(self, text: str | None) -> int:
         """The place of a value, or of the nearest to it; without one, the middle, or the first choice."""
@@ -88,6 +96,19 @@ class Tuning:
     def most_pairs(self) -> int:
         """Pairs of the race's longest round, and of the confirmation."""
         return self.pairs << self.rounds - 1
+
+    @classmethod
+    def of_options(cls, options: Mapping[str, Any]) -> Tuning:
+        """A tuning of the values of `options` and `rules`, as they were kept; no policy is looked for."""
+        values = dict(options)
+        return cls(
+            start=values.pop("policy"),
+            knobs=tuple(Knob.read(*text.split("=", 1)) for text in values.pop("knobs")),
+            pool=tuple(values.pop("against")),
+            rules=Rules.from_dict(values.pop("rules")),
+            faults=Faults(**{field.name: values.pop(field.name) for field in fields(Faults)}),
+            **values,
+        )
 
     def options(self) -> dict[str, Any]:
         """As the command takes them, but for the rules."""
@@ -196,12 +217,10 @@ def _knob(start: str, text: str) -> Knob:
         raise SweepError(f"{name} is no knob of {name_of(start)}; allowed: knobs of the tuned policy")
     if not equals:
         values = _declared(start, knob)
-    text = f"{knob}={values}"
-    texts = tuple(dict.fromkeys(read_vary(text)[1]))
-    for value in texts:
+    found = Knob.read(knob, values)
+    for value in found.values:
         with_knobs(start, {knob: value})
-    ordered = all(RANGE.fullmatch(f"{value}:{value}") for value in texts)
-    return Knob(knob, text, tuple(sorted(texts, key=float)) if ordered else texts, ordered)
+    return found
 
 
 def _declared(start: str, knob: str) -> str:

@@ -19,6 +19,7 @@ from ..contents import (
     number,
     p_value,
     share,
+    share_estimate,
     whole,
     words,
 )
@@ -176,7 +177,7 @@ def _tables(result: DiscardResult) -> Iterator[ShownTable]:
             words("says", "maxim"),
             words("verdict"),
             estimate("gain"),
-            estimate("safer", "less often taken %", 1, times=100),
+            share_estimate("safer", "less often taken %", least=-1),
             number("points", "more deadwood", 1, sign=True),
             whole("comparisons"),
             p_value("p_holm", "p"),
@@ -215,7 +216,7 @@ def _tables(result: DiscardResult) -> Iterator[ShownTable]:
 _COSTS = [
     whole("discards"),
     share("reference"),
-    estimate("taken", "taken at once %", 1, sign=False, times=100),
+    share_estimate("taken", "taken at once %"),
     estimate("cost"),
     estimate("taken_cost", "cost if taken"),
     estimate("left_cost", "cost if left"),

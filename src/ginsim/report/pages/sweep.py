@@ -18,6 +18,7 @@ from ..contents import (
     estimate,
     number,
     share,
+    share_estimate,
     whole,
     words,
 )
@@ -262,7 +263,7 @@ def _cells(result: SweepResult) -> ShownTable:
     main = [estimate("points", "points per hand"), estimate("change", "change of it")]
     if result.experiment.unit == "games":
         main = [
-            estimate("games_share", "games won %", 1, sign=False, times=100),
+            share_estimate("games_share", "games won %"),
             estimate("change", "change %", 1, times=100),
             estimate("points", "points per hand"),
         ]
@@ -340,7 +341,7 @@ def _balance(result: SweepResult) -> ShownTable:
             number("draws", digits=1),
             *columns,
             number("sd", "spread", digits=2),
-            estimate("skill", "skill %", 2, sign=False, times=100),
+            share_estimate("skill", "skill %", 2),
             whole(f"{unit}_to_half", f"{unit} to half"),
         ],
     )
@@ -349,7 +350,7 @@ def _balance(result: SweepResult) -> ShownTable:
 def _meetings(result: SweepResult) -> ShownTable:
     main = [estimate("points", "a minus b, per hand")]
     if result.experiment.unit == "games":
-        main.insert(0, estimate("a_games", "a's games %", 1, sign=False, times=100))
+        main.insert(0, share_estimate("a_games", "a's games %"))
     return ShownTable(
         "meetings",
         "Meetings",

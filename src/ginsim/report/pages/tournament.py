@@ -18,6 +18,7 @@ from ..contents import (
     number,
     p_value,
     share,
+    share_estimate,
     whole,
     words,
 )
@@ -226,9 +227,9 @@ def tables(result: Tournament) -> list[ShownTable]:
         ShownTable(
             "endings",
             "How hands ended",
-            "Shares of all hands of the run, whoever scored them.",
-            result.endings,
-            [words("ending"), whole("hands"), estimate("share", "% of hands", sign=False, times=100)],
+            "Shares of all hands of the run, whoever scored them; no hand ended in another way.",
+            result.endings[result.endings["hands"] > 0],
+            [words("ending"), whole("hands"), share_estimate("share", "% of hands", 2)],
         ),
     ]
 
@@ -238,12 +239,12 @@ def _ranking(result: Tournament) -> ShownTable:
     columns = [words("policy"), whole("rank"), Column("ranks", _ranks)]
     if games:
         columns += [
-            estimate("games_share", "games won %", 1, sign=False, times=100),
+            share_estimate("games_share", "games won %"),
             number("hands_per_game", "hands a game", 1),
         ]
     columns += [
         estimate("points", "points per hand"),
-        estimate("won", "hands won %", 1, sign=False, times=100),
+        share_estimate("won", "hands won %"),
         *(share(name) for name in OUTCOMES),
         number("draws", "draws a hand", 1),
         whole("hands"),
@@ -272,7 +273,7 @@ def _differences(result: Tournament) -> ShownTable:
         half = times * (row["high"] - row["difference"])
         value = times * row["difference"]
         return Cell(
-            f"{value:+.{digits}f} ±{half:.{digits}f}" if half == half else f"{value:+.{digits}f}", value
+            f"{value:+z.{digits}f} ±{half:.{digits}f}" if half == half else f"{value:+z.{digits}f}", value
         )
 
     columns = [
@@ -293,12 +294,12 @@ def _differences(result: Tournament) -> ShownTable:
 def _pairings(result: Tournament) -> ShownTable:
     games = result.experiment.unit == "games"
     columns = [words("a", "A"), words("b", "B"), whole("pairs")]
-    columns += [estimate("a_games", "A's games %", 1, sign=False, times=100)] if games else []
+    columns += [share_estimate("a_games", "A's games %")] if games else []
     columns += [
         estimate("points", "A minus B, points per hand"),
         p_value("p_holm", "p (Holm)"),
-        estimate("a_won", "A wins hands %", 1, sign=False, times=100),
-        estimate("b_won", "B wins hands %", 1, sign=False, times=100),
+        share_estimate("a_won", "A wins hands %"),
+        share_estimate("b_won", "B wins hands %"),
     ]
     columns += [] if games else [number("non_dealer", "non-dealer's edge", 2, sign=True)]
     if result.experiment.luck:

@@ -92,7 +92,7 @@ def _draw_hand(axes: Axes, found: Analysis) -> None:
         for card in group:
             _draw_card(axes, place, card, chosen=card == best)
             if card in values:
-                _write_below(axes, place, f"{values[card]:+.1f}", INK)
+                _write_below(axes, place, f"{values[card]:+z.1f}", INK)
             place += 1
         place += GAP
     upcard = found.position.view.upcard

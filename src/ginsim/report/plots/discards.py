@@ -97,7 +97,7 @@ def cost_map(costs: pd.DataFrame, half: pd.DataFrame, title: str, note: str) -> 
         axes.text(
             column,
             row,
-            f"{round(value, 2) + 0.0:+.2f}" + (f" ±{error:.2f}" if np.isfinite(error) else ""),
+            f"{value:+z.2f}" + (f" ±{error:.2f}" if np.isfinite(error) else ""),
             ha="center",
             va="center",
             fontsize=SMALL,
@@ -152,7 +152,7 @@ def _gains(axes: Axes, frame: pd.DataFrame, written: bool) -> None:
     axes.axvline(0, color=INK, linewidth=0.8)
     for place, row in enumerate(frame.to_dict("records") if written else ()):
         half = row["gain_high"] - row["gain"]
-        told = f"{row['gain']:+.2f}" + (f" ±{half:.2f}" if half == half else "")
+        told = f"{row['gain']:+z.2f}" + (f" ±{half:.2f}" if half == half else "")
         axes.text(1.01, place, told, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     axes.set_xlabel("gain, points per hand", fontsize=TEXT)
     plain_axes(axes, grid="x")

@@ -85,7 +85,7 @@ def _cells(axes: Axes, cells: pd.DataFrame, norm: Any, written: bool) -> None:
         ink = ink_on(shade)
         if written:
             axes.text(
-                row["turn"], row["deadwood"], f"{row['difference']:+.0f}" if clear else "○",
+                row["turn"], row["deadwood"], f"{row['difference']:+z.0f}" if clear else "○",
                 ha="center", va="center", fontsize=SMALL - 1, color=ink,
             )  # fmt: skip
         elif not clear:

@@ -10,6 +10,7 @@ import numpy as np
 from .style import (
     BLUE,
     FAINT,
+    GREEN,
     INK,
     ORANGE,
     SMALL,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 LETTERS = "ABCDEF"  # of crossovers in one picture
 
@@ -116,7 +118,7 @@ def heat_map(
 ) -> Figure:
     """A value by two knobs: rows and columns as the frame has them, its axes' names being the knobs'.
 
-    `best`, if given, is the column whose cell is framed in each row.
+    `best`, if given, is the column whose cell is framed in each row. A line parts cells above 0 and below.
     """
     numbers = values.to_numpy(dtype=float)
     figure = new_figure(1.8 + 0.33 * len(values))
@@ -129,6 +131,7 @@ def heat_map(
             column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=size,
             color=ink_on(picture.cmap(picture.norm(value))),
         )  # fmt: skip
+    crosses = _crossing(axes, numbers > 0)
     for row, column in enumerate(best or ()):
         _frame(axes, row, list(map(str, values.columns)).index(column))
     axes.set_xticks(range(len(values.columns)), [text(str(one)) for one in values.columns])
@@ -141,8 +144,20 @@ def heat_map(
     bar.set_label(label, fontsize=TEXT)
     bar.outline.set_visible(False)
     framed = "Framed: the best of its row. " if best else ""
-    finish(figure, title, framed + note)
+    line = "Green line: where it overtakes or is overtaken. " if crosses else ""
+    finish(figure, title, framed + line + note)
     return figure
+
+
+def _crossing(axes: Axes, ahead: NDArray[np.bool_]) -> bool:
+    """A line between neighbours of which one is ahead and the other is not; whether there is one."""
+    across = np.argwhere(ahead[1:] != ahead[:-1])
+    down = np.argwhere(ahead[:, 1:] != ahead[:, :-1])
+    lines = [[(x - 0.5, y + 0.5), (x + 0.5, y + 0.5)] for y, x in across]
+    lines += [[(x + 0.5, y - 0.5), (x + 0.5, y + 0.5)] for y, x in down]
+    for line in lines:
+        axes.plot(*zip(*line, strict=True), color=GREEN, linewidth=2.5, solid_capstyle="round")
+    return bool(lines)
 
 
 def _frame(axes: Axes, row: int, column: int) -> None:

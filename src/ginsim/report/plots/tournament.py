@@ -81,11 +81,11 @@ def cross_table(
     picture = axes.imshow(values, cmap=signed(), vmin=-reach, vmax=reach, aspect="auto")
     size = min(7.5, 68 / len(names))
     for row, column in zip(*np.nonzero(np.isfinite(values)), strict=True):
-        value, error = round(values[row, column], digits) + 0.0, errors[row, column]  # no -0.00
+        value, error = values[row, column], errors[row, column]
         axes.text(
             column,
             row,
-            f"{value:+.{digits}f}" + (f"\n±{error:.{digits}f}" if np.isfinite(error) else ""),
+            f"{value:+z.{digits}f}" + (f"\n±{error:.{digits}f}" if np.isfinite(error) else ""),
             ha="center",
             va="center",
             fontsize=size,
@@ -122,7 +122,7 @@ def standings(frame: pd.DataFrame, value: str, label: str, title: str, note: str
     axes.invert_yaxis()
     digits = 1 if times == 100 else 0 if value == "rating" else 2
     for place, (one, half) in enumerate(zip(middle, errors[1], strict=True)):
-        shown = f"{one:.{digits}f}" if times == 100 or not one else f"{one:+.{digits}f}"
+        shown = f"{one:.{digits}f}" if times == 100 or not one else f"{one:+z.{digits}f}"
         told = f"{shown} ±{half:.{digits}f}" if half else shown
         axes.text(1.01, place, told, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
     axes.set_xlabel(label, fontsize=TEXT)
@@ -159,7 +159,7 @@ def sources(frame: pd.DataFrame, order: list[str], note: str) -> Figure:
     axes.plot(net, places, "D", color="white", markeredgecolor=INK, markersize=6, label="won less lost")
     for place, value in enumerate(net):
         axes.text(
-            1.01, place, f"{value:+.2f}", transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL
+            1.01, place, f"{value:+z.2f}", transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL
         )
     axes.axvline(0, color=INK, linewidth=1)
     axes.set_yticks(places, [text(shorten(name)) for name in order])
@@ -299,7 +299,7 @@ def points_of_hands(frame: pd.DataFrame, order: list[str], note: str, width: int
         mean = float(points @ hands / hands.sum())
         spread = math.sqrt(float((points - mean) ** 2 @ hands / hands.sum()))
         axes.plot(mean, 0, "^", color=INK, markersize=7, clip_on=False, zorder=3)
-        told = f"mean {mean:+.1f}\nsd {spread:.0f}"
+        told = f"mean {mean:+z.1f}\nsd {spread:.0f}"
         axes.text(0.995, 0.95, told, transform=axes.transAxes, ha="right", va="top", fontsize=SMALL)
         axes.text(0.005, 0.95, text(shorten(policy)), transform=axes.transAxes, va="top", fontsize=TEXT)
         plain_axes(axes)
