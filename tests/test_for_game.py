@@ -1,4 +1,4 @@
-"""Playing for the game: what points are worth toward it, what is learned of them, and who may play by that."""
+"""Playing for the game: what points are worth toward it, what is learned of them, and who may play so."""
 
 from functools import cache
 
@@ -29,7 +29,7 @@ def some_chances(target, seed=1):
 
 
 def plainly(chances, rules, mine, theirs, deals, points):
-    """A hand's worth by the words of `Worth`: the change of the chance, by what 25 points either way change."""
+    """A hand's worth by the words of `_worth`: the change of the chance, by what 25 points change."""
     box = rules.box_bonus if rules.box_timing == "immediate" else 0
 
     def chance(mine, theirs, deals):
@@ -77,7 +77,9 @@ def test_the_usual_points_are_worth_what_they_pay_and_what_comes_to_nothing_noth
 
 
 def test_a_table_of_another_shape_is_refused():
-    with pytest.raises(ValueError, match=r"uint16 and shape \(90, 90, 2\); allowed: uint16 and \(100, 100, 2\)"):
+    with pytest.raises(
+        ValueError, match=r"uint16 and shape \(90, 90, 2\); allowed: uint16 and \(100, 100, 2\)"
+    ):
         Worth(some_chances(90), EAAI.codes())
     with pytest.raises(ValueError, match="its rules have 3 columns; allowed: 1"):
         Worth(some_chances(100), Rules(columns=3).codes())
@@ -124,7 +126,7 @@ def test_what_a_hand_teaches_is_what_it_is_worth():
     assert sorted(learned["target"][learned["head"] < 2]) == pytest.approx(sorted(wanted))
     knocks = learned["target"][learned["head"] == 2]
     plain = Lessons(Match(Learner(net, EAAI), other, EAAI.codes(), 5), 1.0).play(0, 12)
-    assert len(knocks) == (plain["head"] == 2).sum() > 5
+    assert len(knocks) == 4 * (plain["head"] == 2).sum() > 20
     with pytest.raises(ValueError, match=r"scores have the shape \(12, 2\); allowed: \(3, 2\)"):
         Lessons(match, 1.0, worth).play(0, 3, scores)
 
@@ -155,7 +157,10 @@ def test_it_is_trained_from_a_net_for_points(trained):
     assert (file.aim, file.rules) == ("game", EAAI)
     assert file.chances[0, 0].astype(int).sum() == pytest.approx(65535, abs=700)
     assert file.chances[90, 10].min() > 55_000
-    assert file.provenance["command"] == "ginsim train --rules eaai --for game --start FILE --hands 8192 --seed 3"
+    assert (
+        file.provenance["command"]
+        == "ginsim train --rules eaai --for game --start FILE --hands 8192 --seed 3"
+    )
     assert file.provenance["start"] == packaged("eaai").digest
     assert [one["against"] for one in file.provenance["strength"]] == ["the net it began with"]
     needs = slice(-32, None)
@@ -177,8 +182,14 @@ def test_it_plays_games_by_the_score_and_a_hand_as_the_first(trained):
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("expert:net={game}", "its net learned to play for the game, and is to play for points; allowed: for=game"),
-        ("expert:net={points},for=game", "learned to play for points, and is to play for the game; allowed: for=p"),
+        (
+            "expert:net={game}",
+            "its net learned to play for the game, and is to play for points; allowed: for=game",
+        ),
+        (
+            "expert:net={points},for=game",
+            "learned to play for points, and is to play for the game; allowed: for=p",
+        ),
         ("expert:for=boxes", "policy expert: for is 'boxes'; allowed: points or game"),
         ("search:for=boxes", "policy search: for is 'boxes'; allowed: points or game"),
     ],
@@ -193,13 +204,17 @@ def test_a_net_of_the_other_kind_is_refused(trained, tmp_path, spec, words):
 def test_other_games_are_refused(trained, tmp_path):
     player = parse_spec(f"expert:net={trained},for=game")
     player.check_rules(EAAI.replace(max_hands=7))
-    with pytest.raises(ValueError, match=r"with target 100 \(here 250\); allowed: rules that score and play a game"):
+    with pytest.raises(
+        ValueError, match=r"with target 100 \(here 250\); allowed: rules that score and play a game"
+    ):
         player.check_rules(EAAI.replace(target=250))
     with pytest.raises(ValueError, match="columns is 3; allowed: 1, for it goes by one score of each side"):
         check_rules(f"expert:net={trained},rules=any,for=game", EAAI.replace(columns=3))
     file = read_net(trained)
     write_net(tmp_path / "a.net", file.heads, file.rules, {}, file.chances[:-1])
-    with pytest.raises(NetError, match=r"net '.*a.net': its chances are of type uint16 and shape \(99, 100, 2\)"):
+    with pytest.raises(
+        NetError, match=r"net '.*a.net': its chances are of type uint16 and shape \(99, 100, 2\)"
+    ):
         read_net(tmp_path / "a.net")
 
 
@@ -210,7 +225,9 @@ def test_what_cannot_be_trained_is_refused(trained, tmp_path, monkeypatch):
         Course(EAAI, aim="boxes", start="0")
     hollywood = Rules(columns=3)
     with pytest.raises(EquityError, match="columns is 3"):
-        Training(Course.of(hollywood, aim="game", start="0"), tmp_path / "x", start=packaged("standard").heads)
+        Training(
+            Course.of(hollywood, aim="game", start="0"), tmp_path / "x", start=packaged("standard").heads
+        )
     monkeypatch.chdir(tmp_path)
     made = CliRunner().invoke(main, ["train", "--start", str(trained), "--out", "b.net"])
     assert made.exit_code == 1

@@ -311,8 +311,8 @@ cdef class Expert(Valuer):
         file = nets.read_net(self.knobs["net"])
         if file.aim != aim:
             raise ValueError(
-                f"policy {self.spec}: its net learned to play for {nets.IN_WORDS[file.aim]}, and is to play for "
-                f"{nets.IN_WORDS[aim]}; allowed: for={file.aim}, or a net made by `ginsim train --for {aim}`"
+                f"policy {self.spec}: its net learned to play for {nets.IN_WORDS[file.aim]}, and is to play "
+                f"for {nets.IN_WORDS[aim]}; allowed: for={file.aim}, or a net made by `ginsim train --for {aim}`"
             )
         return self.add(file, "net")
 
@@ -328,7 +328,8 @@ cdef class Expert(Valuer):
         """
         if self.worths and rules.columns != 1:
             raise ValueError(
-                f"policy {self.spec}: columns is {rules.columns}; allowed: 1, for it goes by one score of each side"
+                f"policy {self.spec}: columns is {rules.columns}; allowed: 1, for it goes by one score of "
+                "each side"
             )
         if self.n > 1 or self.knobs["rules"] == "any":
             return

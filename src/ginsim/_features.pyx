@@ -111,7 +111,8 @@ cdef enum:
     SHAPE_ROWS = 11
     CARD_ROWS = 6
 
-cdef int[N_MY_NEED - 1] NEEDS = [2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 35, 40, 50, 60, 80]   # the most of a level of need
+# The most of each level of need but the last.
+cdef int[N_MY_NEED - 1] NEEDS = [2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 35, 40, 50, 60, 80]
 
 
 cdef inline int place(int card) noexcept nogil:

@@ -34,6 +34,7 @@ from ._worth cimport Worth
 cdef enum:
     MOST_ENTRIES = 160       # of a hand, by one player
     NOTHING = 255            # an entry's head where nothing is learned from it
+    KNOCK_SCORES = 4         # at which a knock is learned from where the game is played for
 
 # A position on a tape.
 cdef struct Entry:
@@ -178,12 +179,15 @@ cdef int write_rows(const Sight* sight, const Choice* choice, uint16_t* rows) no
 cdef class Lessons:
     """Plays the pairs of a `Match`, of which A, and where it is one B, is a Learner, and returns samples.
 
-    `worth`: what is learned of a hand is not what it paid but what that is worth toward the game.
+    `worth`: what is learned of a hand is not what it paid but what that is worth toward the game. What a knock
+    leads to is the same at all scores: it is learned from also at the scores of some other pairs.
     """
 
     cdef Match match
     cdef Worth worth
     cdef float trace
+    cdef const int32_t* scores   # of all pairs, by seat
+    cdef int64_t pairs
     cdef Sample* samples
     cdef int64_t n
     cdef int64_t most
@@ -215,6 +219,8 @@ cdef class Lessons:
         self.most = len(samples)
         memset(&s, 0, sizeof(State))
         memset(&at, 0, sizeof(Place))
+        self.pairs = stop - start
+        self.scores = &score_at[0, 0] if self.pairs else NULL
         with nogil:
             begin_game(&game, &self.match.pairing.rules, 1)
             at.index = start
@@ -236,7 +242,8 @@ cdef class Lessons:
         cdef Player seats[2]
         cdef Stakes stakes[2]
         cdef Price paid
-        cdef int seat, paid_to
+        cdef int seat
+        cdef float got
         cdef bint learns[2]
         open_hand(&self.match.pairing, s, at, deck, game, 1, seats, stakes)
         for seat in range(2):
@@ -244,7 +251,7 @@ cdef class Lessons:
         while s.view.question != OVER:
             seat = s.view.seat
             if s.view.question == DISCARD and learns[seat]:
-                self.learn_knock(s, <Valuer>seats[seat].policy)
+                self.learn_knocks(s, <Valuer>seats[seat].policy, at.index)
             at.fault = step(s, seats, &at.answer)
             if at.fault != FINE:
                 return at.fault
@@ -252,9 +259,21 @@ cdef class Lessons:
         price(&s.facts, &self.match.pairing.rules, &paid)
         for seat in range(2):
             if learns[seat]:
-                paid_to = points_for(&paid, seat)
-                self.read(<Tape*>seats[seat].memory, self.reward(&stakes[seat], seat == s.view.dealer, paid_to))
+                got = self.reward(&stakes[seat], seat == s.view.dealer, points_for(&paid, seat))
+                self.read(<Tape*>seats[seat].memory, got)
         return FINE
+
+    cdef void learn_knocks(self, State* s, Valuer learner, int64_t index) noexcept nogil:
+        """What the knock of this decision would pay, at the score and perhaps at others."""
+        cdef Stakes stakes = s.view.stakes
+        cdef int i
+        self.learn_knock(s, learner)
+        if self.worth is None:
+            return
+        for i in range(1, KNOCK_SCORES):
+            memcpy(s.view.stakes.scores[0], &self.scores[2 * ((index + i) % self.pairs)], 2 * sizeof(int32_t))
+            self.learn_knock(s, learner)
+        s.view.stakes = stakes
 
     cdef void learn_knock(self, const State* s, Valuer learner) noexcept nogil:
         """What the knock of this decision, where there is a legal one, would pay."""

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 CERTAIN: int
-MIDDLING: int
 
 class Worth:
     @property

@@ -1,10 +1,9 @@
 # cython: language_level=3
 """What the points of a hand are worth toward the game.
 
-A table says how likely the game is won from every score and dealer. A hand's points change it, and that change
-is told in points again: so that to win or lose MIDDLING points at a score is, taken together, worth as much as
-it pays. Points that come to nothing, beyond the target, are then worth less than they pay, and those that keep
-the opponent from it are worth more. All of it is whole numbers.
+A table says how likely the game is won from every score and dealer. A hand's points change it, and that
+change is told in points again: so that between winning and losing the USUAL points at a score there lies as much
+as they pay. Points beyond the target then come to nothing. All of it is whole numbers.
 """
 import numpy as np
 
@@ -19,14 +18,13 @@ cdef enum:
     LEAST = 64               # of a chance that they make: less counts as this
 
 CERTAIN = SURE
-MIDDLING = USUAL
 
 
 cdef class Worth:
     """The worth of points at every score, as far as a table of chances goes.
 
-    `chances`: (target, target, 2) of uint16, by my score, the opponent's, and who deals (0: I do), in 1/65535.
-    `codes`: the rules as integers, whose target it is. ValueError for another shape or type.
+    `chances`: (target, target, 2) of uint16, by my score, the opponent's, and who deals (0: I do), in
+    1/CERTAIN. `codes`: the rules as integers, whose target it is. ValueError for another shape or type.
     """
 
     def __init__(self, chances, codes):

@@ -1,4 +1,4 @@
-"""How hands come out, as rows tell it, and how they add up to a game: what the chance to win one is made of."""
+"""How hands come out, as rows tell it, and how they add up to a game: of that chances to win are made."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from .results import Played, plain
 if TYPE_CHECKING:
     import pandas as pd
 
+
 @dataclass(frozen=True)
 class Equity:
     """A's chance to win the game from every score and dealer, a drawn game being half.

@@ -72,7 +72,7 @@ def train(
 ) -> None:
     """Train value nets by self-play, from nothing, for any rules; `expert:net=FILE` plays by them.
 
-    With --for game they begin with nets for points, and learn to win the game; `expert:for=game,net=FILE` plays.
+    With --for game they begin with nets for points, and learn to win games: `expert:net=FILE,for=game`.
 
     The same command goes on where a training was interrupted. FILE.training has its state, report.md and
     strength.png, which shows how strength grows against stock policies and is drawn anew when it is measured.

@@ -1,8 +1,8 @@
 """Value nets as files: written, read and checked, and those that come with the package.
 
 A file is numpy's compressed archive: the arrays of the three heads (`_nets.LAYERS`), and as text of JSON what
-the net is: the layout of its inputs, the rules that it learned, and how it was made. A net that learned to play
-for the game has the table of its chances, too (`_worth`).
+the net is: the layout of its inputs, the rules that it learned, and how it was made. A net that learned to
+play for the game has the table of its chances, too (`_worth`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,18 @@ if TYPE_CHECKING:
     from .._nets import Net
     from .._worth import Worth
 
-__all__ = ["AIMS", "IN_WORDS", "PACKAGED", "NetError", "NetFile", "fits", "nearest", "packaged", "read_net", "write_net"]
+__all__ = [
+    "AIMS",
+    "IN_WORDS",
+    "PACKAGED",
+    "NetError",
+    "NetFile",
+    "fits",
+    "nearest",
+    "packaged",
+    "read_net",
+    "write_net",
+]
 
 SCHEMA = 1
 PACKAGED = ("standard", "eaai")
@@ -64,8 +75,8 @@ class NetFile:
     """A net and what is known of it.
 
     `heads`: arrays by name, for each of the three heads. `rules`: what it learned. `provenance`: command,
-    seed, hands and strength, as plain values. `digest`: SHA-256 of the file. `chances`: of a net for the game,
-    as `_worth.Worth` has them.
+    seed, hands and strength, as plain values. `digest`: SHA-256 of the file. `chances`: of a net for the
+    game, as `_worth.Worth` has them.
     """
 
     heads: tuple[Mapping[str, NDArray[np.generic]], ...]
@@ -174,7 +185,7 @@ def _parse(content: bytes, name: str) -> NetFile:
                 {layer: archive[f"{number}_{layer}"] for layer in LAYERS} for number in range(HEADS_OF_A_NET)
             )
             rules = Rules.from_json(json.dumps(about["rules"]))
-            chances = archive["chances"] if "chances" in archive else None
+            chances = archive.get("chances")
     except NetError:
         raise
     except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, RulesError) as error:

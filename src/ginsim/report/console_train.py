@@ -87,8 +87,8 @@ def write_report(training: Training, folder: Path, file: Path) -> None:
     lines = [
         f"# A net for {course.rules.describe()}",
         "",
-        f"It learned from {last.hands:,} hands in {last.seconds:,.0f} seconds. `{_spec(training, file.name)}`",
-        "plays by it.",
+        f"It learned from {last.hands:,} hands in {last.seconds:,.0f} seconds.",
+        f"`{_spec(training, file.name)}` plays by it.",
         "",
         "![How strong has the net become?](strength.png)",
         "",

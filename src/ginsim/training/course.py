@@ -41,9 +41,9 @@ class Course:
     `against`: the one policy that all hands are played against, for a best response to it; then nothing is
     watched, and the net is one that has learned before.
 
-    `start`: the SHA-256 of the file of a net to begin with, which plays for points; nothing is watched then, and
-    that net is among what it was before. `aim`: what to play for, one of `nets.AIMS`; for the game every pair of
-    hands is played at scores of its own, and only a net that plays for points can become one that does.
+    `start`: the SHA-256 of the file of a net to begin with, which plays for points; nothing is watched then,
+    and that net is among what it was before. `aim`: what to play for, one of `nets.AIMS`; for the game every
+    pair of hands is played at scores of its own, and there must be a net to begin with.
     """
 
     rules: Rules

@@ -1,4 +1,4 @@
-"""The scores at which hands are played by a net that learns to play for the game, and what they are worth."""
+"""The scores at which a net that learns to play for the game plays hands, and what they are worth."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ..stats.games import GameSheet, chances
 
 @dataclass(frozen=True)
 class Scores:
-    """All scores of a game, both of shape (target, target, ...), by my score and the opponent's.
+    """All scores of a game: arrays of shape (target, target, ...), by my score and the opponent's.
 
-    `chances`: to win, as `_worth.Worth` has them. `shares`: how often a hand is played at a score: as often as
-    games come to it, times how much of the game hangs on a hand there.
+    `chances`: to win, as `_worth.Worth` has them. `shares`: how often a hand is played at a score: as often
+    as games come to it, times how much of the game hangs on a hand there.
     """
 
     chances: NDArray[np.uint16]
@@ -34,7 +34,9 @@ class Scores:
         paid, nobody = (seen[:1] for seen in HandResults.of([rows], alike=True).probabilities())
         table = np.rint(CERTAIN * chances(paid, nobody, sheet)[0]).astype("<u2")
         worth = Worth(table, rules.codes())
-        weights = [[worth.weight(mine, other) for other in range(sheet.target)] for mine in range(sheet.target)]
+        weights = [
+            [worth.weight(mine, other) for other in range(sheet.target)] for mine in range(sheet.target)
+        ]
         shares = visits(paid[0, :, :NOBODY].mean(axis=(0, 1)), sheet) * weights
         return cls(table, shares / shares.sum())
 

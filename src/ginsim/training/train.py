@@ -46,7 +46,7 @@ class TrainingError(RuntimeError):
 
 
 def starting_net(path: Path | None, rules: Rules, aim: str) -> NetFile | None:
-    """The net that a training begins with; None where it begins with nothing. TrainingError for another aim."""
+    """The net that a training begins with, None for nothing; TrainingError for one of another aim."""
     if path is None:
         return None if aim == "points" else nearest(rules)
     file = read_net(path)
@@ -86,8 +86,8 @@ class Training:
     `folder` keeps its state; one that lies there already is gone on with, if the course is the same.
     `threads`: how many play and learn at once; the net does not depend on it. `run` yields a Progress after
     every round, `write` the net's file. `start`: a net to begin with, in the place of one that has learned
-    nothing; the course's `start` is its file. Against one policy there is also a Progress before the first round, and a snapshot with each
-    measurement: `checkpoints` has them.
+    nothing, which the course's `start` names. Against one policy there is also a Progress before the first
+    round, and a snapshot with each measurement: `checkpoints` has them.
     """
 
     def __init__(
