@@ -19,7 +19,7 @@ POOL = ("early", "simple:defence=exact", "gin_only", "marjj")
 GUIDE = "marjj"
 LEAST_HANDS = 16_384
 PARTS = 8  # of a round
-CONTINUED_RATE = 3e-4  # the first step size of a net that has learned before
+CONTINUED_RATE = 5e-4  # the first step size of a net that has learned before
 MOST_RESULTS = 50_000
 START = "the net it began with"
 CHECKPOINTS = 8  # of a best response, among which the best is chosen
