@@ -185,7 +185,7 @@ def test_a_net_is_written_and_read(tmp_path):
     ("spec", "words"),
     [
         ("expert:net=no.net", "net 'no.net' cannot be read: No such file or directory"),
-        ("expert:net=README.md", "'README.md' is no net that ginsim wrote"),
+        ("expert:net=README.md", "'README.md' is no net that ginsim wrote: no archive of arrays"),
         ("expert:nett=a", "policy expert has no knob 'nett', did you mean net?"),
         ("expert:rules=all", "policy expert: rules is 'all'; allowed: own or any"),
     ],

@@ -33,7 +33,7 @@ from .common import print_json, rules_options
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     required=True,
     metavar="FILE",
     help="The net's file, such as net.bin; FILE.training keeps state and picture.",
@@ -60,14 +60,16 @@ def train(
     """
     from ..experiment.executors import cores
     from ..report.console_train import print_strength, shown, write_picture, write_report
-    from ..training import Course, Training, TrainingError
+    from ..training import Course, Training
 
     course = Course(rules, hands=hands, seed=seed)
+    if not out.name or out.is_dir():
+        raise click.UsageError(f"--out is {str(out)!r}; allowed: a file")
+    if out.exists() and not force:
+        raise click.UsageError(f"--out is {str(out)!r}, which is there; allowed: another, or --force")
     folder = out.with_name(out.name + ".training")
-    if force:
-        shutil.rmtree(folder, ignore_errors=True)
-    elif out.exists():
-        raise TrainingError(f"{out} exists; allowed: another --out, or --force to write over it")
+    if force and folder.is_dir():
+        shutil.rmtree(folder)
     training = Training(course, folder, threads or cores())
     for step in shown(training, quiet or as_json):
         if step.strength:
