@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ginsim import load, tournament
+from ginsim import load, match, tournament
 from ginsim._melds import best_discards_of, deadwood_of
 from ginsim.analysis import Tournament
+from ginsim.analysis.results import Played
 from ginsim.cards import Hand, card_text
 from ginsim.cli import main
 from ginsim.coaching.analyze import Analysis, analyze
@@ -22,11 +23,22 @@ from ginsim.coaching.positions import position_of
 from ginsim.coaching.review import GRADES, review_hand
 from ginsim.coaching.run_review import RunReview, review_run
 from ginsim.coaching.thinking import think
-from ginsim.records import play_hand
+from ginsim.records import play_game, play_hand
 from ginsim.report.contents import contents_of
 from ginsim.report.pages.review import with_review
+from ginsim.rules import Rules
 
 TEN = "AS 2S 3S 4H 5H 6H 9C 9D KH KD"
+TIRED = """
+import ginsim
+
+class Tired(ginsim.Policy):
+    "Plays on in the hands of one seat only."
+
+    def discard(self, view):
+        assert view.seat, "tired"
+        return view.best_discards().cards.cards[0]
+"""
 TOLD = ("--hand", f"{TEN} QS", "--discards", "mine: JD 8C; theirs: QC 9S 2H", "--guesses", "24")
 
 
@@ -203,6 +215,38 @@ def test_a_hand_of_a_run_is_reviewed_and_a_move_of_it_analysed() -> None:
     assert move["played"] in {row["action"] for row in data["actions"]}
 
 
+def test_forfeited_hands_are_left_out_and_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("tired.py").write_text(TIRED)
+    path = tmp_path / "run"
+    match("tired.py:Tired", "simple", pairs=2, seed=1, on_error="forfeit", processes=1, out=path)
+    result = load(path)
+    assert isinstance(result, Played)
+    data = review_run(result, 4, 24).to_dict()
+    left = int(result.tally(0)["forfeits"].sum())
+    assert (data["hands"], data["forfeited"]) == (4 - left, left)
+    assert 0 < left < 4
+    assert f"{left} hands of the sample were forfeited and are left out." in data["findings"]
+
+
+def test_a_hand_of_a_game_is_reviewed_by_its_number(tmp_path: Path) -> None:
+    game, hand = tmp_path / "game.json", tmp_path / "hand.txt"
+    played = play_game("greedy", "simple", Rules(target=30), seed=2)
+    game.write_text(json.dumps(played.to_dict()))
+    hand.write_text(played.hands[-1].to_text())
+    last = len(played.hands) - 1
+    one = ginsim("review", str(game), "--hand", str(last), "--seat", "0", "--guesses", "24", "--json")
+    assert {row["hand_id"] for row in json.loads(one.stdout)["decisions"]} == {str(last)}
+    for words, names in (
+        (("review", str(game), "--hand", "99"), f"--hand is 99; allowed for this game: 0 to {last}"),
+        (("analyze", str(game), "--move", "1"), "--hand is missing; allowed for this game"),
+        (("review", str(hand), "--hand", "1"), "the file has a single hand"),
+        (("analyze", str(hand), "--hand", "1", "--move", "1"), "is a single hand"),
+    ):
+        said = ginsim(*words)
+        assert (said.exit_code, names in said.stderr) == (2, True), said.output
+
+
 def test_a_record_on_stdin_is_reviewed() -> None:
     text = play_hand("greedy", "simple", seed=5).to_text()
     said = ginsim("review", "-", "--guesses", "24", "--seat", "1", typed=text)
@@ -252,10 +296,12 @@ def test_it_asks_for_what_it_needs_and_again_for_what_cannot_be() -> None:
         (("-", "--upcard", "7H", "--move", "1"), "--upcard tells a position"),
         (("-",), "--move is missing"),
         (("-", "--move", "1", "--rules", "eaai"), "--rules is told, and '-' has its rules"),
+        (("--hand", TEN, "--upcard", "7H", "--time", "nan"), "time is nan seconds; allowed: more than 0"),
+        ((), "the input ends at a question; allowed: an answer"),
     ],
 )
 def test_a_mistake_is_told_in_words(words: tuple[str, ...], names: str) -> None:
-    said = ginsim("analyze", *words, "--guesses", "24")
+    said = ginsim("analyze", *words, *(() if "--time" in words else ("--guesses", "24")))
     assert said.exit_code == 2
     assert names in said.stderr
     assert "Traceback" not in said.output

@@ -15,6 +15,7 @@ import ginsim
 from ginsim.analysis.equity import equity_of
 from ginsim.chances import EquityError, HandResults, sheet_of
 from ginsim.cli import main
+from ginsim.report.plots.equity import equity_map
 from ginsim.rules import Rules
 from ginsim.stats.games import GameError, chances
 
@@ -118,6 +119,16 @@ def test_one_policy_has_no_sides() -> None:
     assert np.allclose(found.chance[:, :, 0], 1 - found.chance[:, :, 1].T)
     assert (np.diff(found.chance, axis=0) > -1e-12).all()
     assert "greedy against itself: the non-dealer wins the game at 0–0 " in found.findings[0].text
+
+
+@pytest.mark.parametrize("target", [1, 2, 3, 5])
+def test_short_games_have_a_table_and_sentences(target: int) -> None:
+    rules = SHORT.replace(target=target)
+    found = ginsim.equity("greedy", rules=rules, pairs=1 if target == 1 else 20, seed=3, processes=1)
+    assert found.chance.shape == (target, target, 2)
+    assert "the non-dealer wins the game at 0–0 " in found.findings[0].text
+    assert (len(found.findings) > 2) == (target > 1)  # a lead there is only where a hand may not end the game
+    assert equity_map(found.chance, found.a, found.b, "").axes
 
 
 def test_errors_shrink_with_the_hands(run: Path) -> None:

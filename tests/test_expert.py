@@ -87,6 +87,20 @@ def test_the_nets_are_told_what_holds():
     assert seen == set(STARTS) - {"own cards"}
 
 
+def test_three_ranks_in_four_suits_are_told_too():
+    """Twelve cards, the outs of eleven, meld in no more ways than there is place for."""
+    block = [16 * suit + rank for rank in (4, 5, 6) for suit in range(4)]
+    rest = [16 * suit + rank for suit in range(4) for rank in range(13) if rank not in (4, 5, 6)]
+    for missing in block[8:]:
+        held = [card for card in block if card != missing]
+        view = Table(RULES.codes(), held[:10] + rest[:10] + held[10:] + rest[10:] + [missing], 1).view()
+        assert view.hand | 1 << view.upcard == mask_of(held)
+        for card in held[:10]:
+            kept = frozenset(held) - {card}
+            wanted = [*twin.common(view, None, True), *twin.of_answer(view, kept, card)]
+            assert sorted(rows_of(view, 0, True, mask_of(kept), card)) == sorted(row(*one) for one in wanted)
+
+
 def reckoned(head, rows):
     """A head's value of a position, in points, by numpy in 64 bits."""
     arrays = {name: head[name].astype(np.int64) for name in LAYERS}
@@ -196,7 +210,7 @@ def test_a_net_is_written_and_read(tmp_path):
     ("spec", "words"),
     [
         ("expert:net=no.net", "net 'no.net' cannot be read: No such file or directory"),
-        ("expert:net=README.md", "'README.md' is no net that ginsim wrote"),
+        ("expert:net=README.md", "'README.md' is no net that ginsim wrote: no archive of arrays"),
         ("expert:nett=a", "policy expert has no knob 'nett', did you mean net?"),
         ("expert:rules=all", "policy expert: rules is 'all'; allowed: own or any"),
     ],

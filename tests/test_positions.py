@@ -136,6 +136,16 @@ def test_a_card_that_was_taken_is_known_and_cannot_be_thrown_back() -> None:
         ({"upcard": "2H", "mine": "QC", "theirs": "7H"}, "upcard is 2H; allowed by the discards: 7H"),
         ({"rules": Rules.preset("oklahoma"), "mine": "QC", "theirs": "7H"}, "first is missing"),
         (
+            {
+                "rules": Rules.preset("fifty_card"),
+                "hand": f"{TEN} 8S",
+                "turn": 16,
+                "upcard": "8S",
+                "they_took": "QD",
+            },
+            "8S is taken with the stock at its end, and the hand allows no knock",
+        ),
+        (
             {"rules": Rules(after_two_passes="stock"), "upcard": "7H", "passes": 2, "dealer": "them"},
             "after_two_passes is stock",
         ),

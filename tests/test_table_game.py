@@ -172,6 +172,8 @@ def test_a_game_that_is_left_is_a_record_of_its_hands(standard, tmp_path: Path) 
 
 def test_a_game_declined_is_not_offered_again(tmp_path: Path) -> None:
     play(tmp_path, "--level", "3", lines="q\n")
+    assert "'perhaps' is no answer here" in play(tmp_path, lines=["perhaps", "q", "n"]).stdout
+    assert len(kept_in(tmp_path)) == 1  # left at the question
     declined = play(tmp_path, lines=["perhaps", "n", "q"])
     assert "A game against marjj (standard; hand 1) was left." in declined.stdout
     assert declined.stdout.count("Enter go on with it") == 2
@@ -539,6 +541,9 @@ def folder(standard, tmp_path_factory) -> Path:
     (folder / "wrong.json").write_text(whole.replace('"points": 48', '"points": 58'))
     (folder / "bytes.json").write_bytes(b"\xff\xfe")
     (folder / "other.json").write_text("[]")
+    (folder / "type.json").write_text(whole.replace('"spec": "greedy"', '"spec": 5'))
+    (folder / "seat.json").write_text(whole.replace('"you": 0', '"you": 1'))
+    (folder / "lacks.json").write_text(whole.replace('"adaptive": false, ', ""))
     (folder / "notes.txt").write_text("mine")
     return folder
 
@@ -579,7 +584,10 @@ def test_history_is_told_in_80_columns_and_broken_files_are_named(folder: Path) 
         r"^hand 1 +(knock|gin|undercut), taken back +[+-]\d+ +20..-..-..-001.json$", done.stdout, re.M
     )
     broken = dict(re.findall(r"passed over '.*/(\w+)\.json': (.*)", done.stderr))
-    assert broken.keys() == {"torn", "wrong", "bytes", "other"}
+    assert broken.keys() == {"torn", "wrong", "bytes", "other", "type", "seat", "lacks"}
+    assert broken["type"] == "level: spec is 5; allowed: a text"
+    assert "another seat of yours" in broken["seat"]
+    assert broken["lacks"] == "game has no 'adaptive'"
     assert "points is 58; by the rules it is 48" in broken["wrong"]
 
 

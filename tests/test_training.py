@@ -169,9 +169,9 @@ def test_a_net_is_a_function_of_its_course(tmp_path, monkeypatch):
         "marjj",
         "simple:defence=exact",
     }
-    with pytest.raises(TrainingError, match="is a training with seed 3, not 4; allowed: the same, or "):
+    with pytest.raises(CourseError, match="is a training with seed 3, not 4; allowed: the same, or "):
         Training(dataclasses.replace(SHORT, seed=4), tmp_path / "again")
-    with pytest.raises(TrainingError, match="is a training with rules eaai, not classic"):
+    with pytest.raises(CourseError, match="is a training with rules eaai, not classic"):
         Training(dataclasses.replace(SHORT, rules=Rules.preset("classic")), tmp_path / "again")
     (tmp_path / "again" / "state.npz").write_bytes(b"no state")
     with pytest.raises(TrainingError, match="is no training's state"):
@@ -206,7 +206,18 @@ def test_the_command_line(tmp_path, monkeypatch):
     assert "hands is 1000; allowed: a whole number from 16384" in made.stderr
     (tmp_path / "a.net").write_bytes(b"dear to me")
     made = CliRunner().invoke(main, ["train", "--hands", "16384", "--out", "a.net"])
-    assert made.exit_code == 1
-    assert "a.net exists; allowed: another --out, or --force to write over it" in made.stderr
+    assert made.exit_code == 2
+    assert "--out is 'a.net', which is there; allowed: another, or --force" in made.stderr
     assert (tmp_path / "a.net").read_bytes() == b"dear to me"
+    made = CliRunner().invoke(main, ["train", "--hands", "16384", "--out", ""])
+    assert (made.exit_code, "--out is '.'; allowed: a file" in made.stderr) == (2, True)
+
+
+def test_a_folder_of_others_is_left_as_it_is(tmp_path):
+    (tmp_path / "strength.png").write_bytes(b"mine")
+    with pytest.raises(CourseError, match=r"has 'strength.png', and no training's state; allowed: a folder"):
+        Training(SHORT, tmp_path)
+    with pytest.raises(CourseError, match="is a file; allowed: a folder"):
+        Training(SHORT, tmp_path / "strength.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["strength.png"]
     assert SAMPLE.itemsize == 232

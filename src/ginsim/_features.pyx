@@ -105,7 +105,7 @@ LAYOUT_NUMBER = LAYOUT
 cdef enum:
     BIG = 10                 # points that a big out lowers the deadwood by, or more
     LOW_COUNT = 5            # a low count is this or less
-    MOST_CHOICES = 125       # of sets: three ranks of four cards, of twelve
+    MOST_CHOICES = 216       # of sets, of twelve cards: three ranks in four suits, 6 * 6 * 6
     NEVER = 1 << 20          # more than any deadwood
     OUT_ROWS = 7             # what is told of outs, of shape, of the card
     SHAPE_ROWS = 11

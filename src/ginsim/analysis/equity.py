@@ -14,7 +14,7 @@ from ..chances import A_DEALS, B_DEALS, EquityError, HandResults, sheet_of
 from ..experiment.plan import ExperimentError
 from ..rules import Rules
 from ..stats.games import chances
-from .findings import NORMAL, Finding, as_dicts, mirrored_pairs, percent
+from .findings import NORMAL, Finding, as_dicts, listed, mirrored_pairs, percent
 from .results import Played, plain
 
 if TYPE_CHECKING:
@@ -110,29 +110,37 @@ class Equity:
 
     def _of_one(self) -> list[str]:
         """One policy against itself: the deal, a lead, and what points are worth."""
-        late, half = round(0.9 * self.rules.target), self.rules.target // 2
-        places = [f"at {score}–{score} {self.told(score, score, B_DEALS)}" for score in (0, half, late)]
-        who = f"{self.a} against itself"
+        half, late = self.rules.target // 2, self._late
+        level = [
+            f"at {score}–{score} {self.told(score, score, B_DEALS)}" for score in sorted({0, half, late})
+        ]
         leads = [
             f"at {mine}–{other} {self.told(mine, other, A_DEALS)} as the dealer and "
             f"{self.told(mine, other, B_DEALS)} as the non-dealer"
             for mine, other in ((half, 0), (late, half))
+            if mine > other
         ]
-        return [
-            f"{who}: the non-dealer wins the game {places[0]}, {places[1]} and {places[2]}.",
-            f"Who leads wins {leads[0]}; {leads[1]}.",
-            self._worth(late),
-        ]
+        told = [f"{self.a} against itself: the non-dealer wins the game {listed(level)}."]
+        if leads:
+            told.append(f"Who leads wins {'; '.join(leads)}.")
+        return [*told, *self._worth()]
 
-    def _worth(self, late: int) -> str:
-        """What ten points are worth early and late."""
-        step = max(1, self.rules.target // 10)
+    @property
+    def _late(self) -> int:
+        """A score near the end of the game."""
+        return min(round(0.9 * self.rules.target), self.rules.target - 1)
+
+    def _worth(self) -> list[str]:
+        """What ten points are worth early and late; nothing where so many are the whole game."""
+        step, late = max(1, self.rules.target // 10), self._late
+        if late < step:
+            return []
         middle = self.chance.mean(axis=2)
         early, then = (float(middle[s + step, s] - middle[s, s]) for s in (0, late - step))
-        return (
+        return [
             f"{step} points more are worth {100 * early:.1f} percentage points of games at 0–0, and "
             f"{100 * then:.1f} at {late - step}–{late - step}."
-        )
+        ]
 
     def _of_two(self) -> list[str]:
         start = f"{self.told(0, 0, A_DEALS)} when it deals first and {self.told(0, 0, B_DEALS)} when not"

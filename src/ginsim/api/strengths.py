@@ -36,7 +36,8 @@ def exploit(
     depends on it.
 
     Raises ExperimentError for a policy that answers many hands at once, PolicyError, RulesError, SeedError
-    and CourseError for what cannot be, and TrainingError for a directory of another training.
+    and CourseError for what cannot be, also for a directory of another training, and TrainingError for a
+    damaged one.
     """
     with specs_of([policy]) as specs:
         planned = plan_exploitation(specs[0], rules=as_rules(rules), hands=hands, pairs=pairs, seed=seed)

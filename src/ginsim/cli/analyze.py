@@ -11,12 +11,11 @@ from click.core import ParameterSource
 
 from ..rules import Rules
 from .common import print_json, rules_options
-from .replay import record_of
+from .replay import hand_number, record_of
 
 if TYPE_CHECKING:
     from ..coaching.choices import Choice
     from ..coaching.positions import Position
-    from ..records import GameRecord
 
 SIDES = {
     "discards": {
@@ -58,7 +57,7 @@ SIDES = {
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(0.1, 3600),
+    type=float,
     default=3.0,
     show_default=True,
     metavar="SECONDS",
@@ -66,7 +65,7 @@ SIDES = {
 )
 @click.option(
     "--guesses",
-    type=click.IntRange(2, 1_000_000),
+    type=int,
     metavar="N",
     help="Think with so many guesses of the hidden cards instead; the same again gives the same.",
 )
@@ -209,15 +208,10 @@ def of_record(source: Path, **told: Any) -> tuple[Position, Choice]:
     if isinstance(record, GameRecord):
         number = hand_number(record, hand)
         scores, record = scores_before(record, number), record.hands[number]
+    elif hand is not None and not source.is_dir():
+        raise click.UsageError(f"--hand is {hand}, and {str(source)!r} is a single hand; allowed: without it")
     position, answer = position_at(record, move, scores)
     return position, choice_of(position.view, answer)
-
-
-def hand_number(game: GameRecord, hand: str | None) -> int:
-    """The number of a hand of a game, from 0."""
-    if hand is None or not hand.isdecimal() or int(hand) >= len(game.hands):
-        raise click.UsageError(f"--hand is {hand}; allowed for this game: 0 to {len(game.hands) - 1}")
-    return int(hand)
 
 
 def refuse_picture(picture: Path | None, force: bool) -> None:

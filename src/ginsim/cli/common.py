@@ -38,6 +38,11 @@ def mistakes_told() -> Iterator[None]:
         raise  # click ends quietly
     except OSError as error:
         stop(str(error), 1)
+    except click.Abort as error:  # at a question, of which click does not tell how it was left
+        click.echo(err=True)
+        if isinstance(error.__context__, EOFError):
+            stop("the input ends at a question; allowed: an answer, or options that tell it", 2)
+        stop("interrupted", INTERRUPTED)
     except (ValueError, RuntimeError) as error:
         if not _ours(error):
             raise

@@ -65,3 +65,11 @@ def of_file(path: Path) -> HandRecord | GameRecord:
         stop(f"{str(path)!r} is no text in UTF-8: byte {error.start}", 1)
     except RecordError as error:
         stop(f"{str(path)!r}: {error}", 1)
+
+
+def hand_number(game: GameRecord, hand: str | None) -> int:
+    """The number of a hand of a game, from 0."""
+    if hand is None or not hand.isdecimal() or int(hand) >= len(game.hands):
+        told = "missing" if hand is None else hand
+        raise click.UsageError(f"--hand is {told}; allowed for this game: 0 to {len(game.hands) - 1}")
+    return int(hand)

@@ -11,7 +11,7 @@ import click
 
 from ..records import GameRecord, HandRecord
 from .common import print_json, stop
-from .replay import record_of
+from .replay import hand_number, record_of
 
 if TYPE_CHECKING:
     from ..analysis import Result
@@ -28,7 +28,8 @@ RUN_GUESSES = 48
 @click.option(
     "--hand",
     metavar="ID",
-    help="One hand of a run, as `ginsim hands` prints it; without it, a sample of the run's hands.",
+    help="One hand: of a run as `ginsim hands` prints it, of a game in FILE its number. Without it, a sample "
+    "of the run's hands, or the whole game.",
 )
 @click.option("--seat", type=click.IntRange(0, 1), metavar="0|1", help="Only the moves of this seat.")
 @click.option(
@@ -72,17 +73,29 @@ def review(
             raise click.UsageError("--seat is of one hand; allowed: with --hand, or a FILE")
         of_run(source, hands, guesses or RUN_GUESSES, seed, workers, quiet, as_json)
     else:
-        of_one(record_of(source, hand), seat, guesses or GUESSES, seed, as_json)
+        record = record_of(source, hand if source.is_dir() else None)
+        of_one(record, None if source.is_dir() else hand, seat, guesses or GUESSES, seed, as_json)
 
 
-def of_one(record: HandRecord | GameRecord, seat: int | None, guesses: int, seed: int, as_json: bool) -> None:
-    """Review a hand or a game."""
+def of_one(
+    record: HandRecord | GameRecord,
+    hand: str | None,
+    seat: int | None,
+    guesses: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Review a hand, a game, or a hand of a game."""
     from ..coaching.review import review_game, review_hand
     from ..report.console_review import print_review
 
     seats = (0, 1) if seat is None else (seat,)
     if isinstance(record, GameRecord):
-        found = [one for hand in review_game(record, guesses, seats=seats, seed=seed) for one in hand]
+        hands = None if hand is None else [hand_number(record, hand)]
+        reviews = review_game(record, guesses, seats=seats, seed=seed, hands=hands)
+        found = [one for decisions in reviews for one in decisions]
+    elif hand is not None:
+        raise click.UsageError(f"--hand is {hand}, and the file has a single hand; allowed: without it")
     else:
         found = review_hand(record, guesses, seats=seats, seed=seed)
     if as_json:

@@ -48,7 +48,7 @@ from .common import print_json, rules_options
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     required=True,
     metavar="FILE",
     help="The net's file, such as net.bin; FILE.training keeps state and picture.",
@@ -79,16 +79,18 @@ def train(
     """
     from ..experiment.executors import cores
     from ..report.console_train import print_strength, shown, write_picture, write_report
-    from ..training import Course, Training, TrainingError, starting_net
+    from ..training import Course, Training, starting_net
 
     begun = starting_net(start, rules, aim)
     course = Course.of(rules, hands=hands, seed=seed, aim=aim, start=begun and begun.digest)
+    if not out.name or out.is_dir():
+        raise click.UsageError(f"--out is {str(out)!r}; allowed: a file")
+    if out.exists() and not force:
+        raise click.UsageError(f"--out is {str(out)!r}, which is there; allowed: another, or --force")
     folder = out.with_name(out.name + ".training")
-    if force:
-        shutil.rmtree(folder, ignore_errors=True)
-    elif out.exists():
-        raise TrainingError(f"{out} exists; allowed: another --out, or --force to write over it")
-    training = Training(course, folder, threads or cores(), begun and begun.heads)
+    if force and folder.is_dir():
+        shutil.rmtree(folder)
+    training = Training(course, folder, threads or cores(), begun.net.arrays if begun else None)
     for step in shown(training, quiet or as_json):
         if step.strength:
             write_picture(training, folder / "strength.png")

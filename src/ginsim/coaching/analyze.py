@@ -9,7 +9,7 @@ from typing import Any
 
 from .._expert import Valuer
 from .._melds import best_discards_of
-from ..analysis.findings import Finding, with_error
+from ..analysis.findings import Finding, listed, with_error
 from ..cards import Hand, card_text
 from ..hands import spreads
 from ..nets import fits
@@ -181,9 +181,9 @@ def why(found: Analysis, best: Outlook, second: Outlook) -> list[Finding]:
     cons = [text for text, gain in traits if gain < 0]
     if not pros and not cons:
         return []
-    told = f"Why {best.choice} rather than {second.choice}: it {_and(pros)}" if pros else "Against it: it "
+    told = f"Why {best.choice} rather than {second.choice}: it {listed(pros)}" if pros else "Against it: it "
     if cons:
-        told += f"{', though it ' if pros else ''}{_and(cons)}"
+        told += f"{', though it ' if pros else ''}{listed(cons)}"
     return [Finding(told + ".")]
 
 
@@ -322,10 +322,6 @@ def _odds(outs: Outs, which: list[Out]) -> str:
 def _begin(choice: Choice) -> str:
     text = str(choice)
     return text[0].upper() + text[1:]
-
-
-def _and(parts: list[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _text(card: int | None) -> str | None:

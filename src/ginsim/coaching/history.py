@@ -133,10 +133,9 @@ class Walk:
         """Whether the pile's card may be taken only to declare at once."""
         return self.rules.stock_end == "last_discard" and sum(self.done) > 0 and self.stock <= LAST_CARDS
 
-    def may_declare_with_top(self, ten: int, limit: int) -> bool:
-        """Whether the ten cards and the pile's top allow a knock or gin."""
-        top = bit(self.pile[-1])
-        least, _ = best_discards_of(ten | top, 0 if self.rules.discard_taken else top)
+    def may_declare(self, eleven: int, taken: int, limit: int) -> bool:
+        """Whether eleven cards, of which one was taken from the pile, allow a knock or gin."""
+        least, _ = best_discards_of(eleven, 0 if self.rules.discard_taken else 1 << taken)
         return least <= limit
 
     def refuse_leftovers(self, hand: int) -> None:

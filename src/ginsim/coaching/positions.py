@@ -305,10 +305,17 @@ class Story:
                 raise PositionError(
                     f"{card_text(told.drawn)} is drawn, and the stock is at its end; allowed: none"
                 )
+            if last and not walk.may_declare(mask_of(told.hand), told.drawn, self.limit(first)):
+                raise PositionError(
+                    f"{card_text(told.drawn)} is taken with the stock at its end, and the hand allows no "
+                    "knock; allowed: a last discard to knock with"
+                )
             return "discard"
         if walk.pile[-1] is None:
             raise PositionError("upcard is missing; allowed: the card on top of the pile")
-        if last and not walk.may_declare_with_top(mask_of(told.hand), self.limit(first)):
+        if last and not walk.may_declare(
+            mask_of(told.hand) | 1 << walk.pile[-1], walk.pile[-1], self.limit(first)
+        ):
             raise PositionError(
                 "the stock is at its end and the last discard allows no knock: the hand is void"
             )

@@ -128,9 +128,16 @@ def judge(
 
 
 def review_game(
-    game: GameRecord, guesses: int = GUESSES, *, seats: Sequence[int] = (0, 1), seed: int = 0
+    game: GameRecord,
+    guesses: int = GUESSES,
+    *,
+    seats: Sequence[int] = (0, 1),
+    seed: int = 0,
+    hands: Sequence[int] | None = None,
 ) -> Iterator[list[Decision]]:
-    """The decisions of each hand of a game."""
-    for number, record in enumerate(game.hands):
+    """The decisions of each hand of a game, or of those of its `hands`, from 0."""
+    for number in range(len(game.hands)) if hands is None else hands:
         scores = scores_before(game, number)
-        yield review_hand(record, guesses, scores=scores, seats=seats, hand=str(number), seed=seed + number)
+        yield review_hand(
+            game.hands[number], guesses, scores=scores, seats=seats, hand=str(number), seed=seed + number
+        )

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.findings import Finding, with_error
 from ..analysis.results import Played
 from ..experiment.handid import HandId, hand_number
-from ..experiment.plan import Experiment
+from ..experiment.plan import Experiment, ExperimentError
+from ..experiment.run import RunError
 from ..records import GameRecord
 from ..stats.means import half_width
 from .positions import scores_before
@@ -34,6 +35,8 @@ class RunReview:
     guesses: int
     decisions: list[tuple[str, Decision]]
     """With the policy that took them."""
+    forfeited: int = 0
+    """Hands or games that were to be looked at, and which a fault had ended: they have no record."""
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -123,6 +126,9 @@ class RunReview:
                     "something."
                 )
             )
+        if self.forfeited:
+            left = f"{self.forfeited} {self.experiment.unit} of the sample were forfeited and are left out."
+            told.append(Finding(left, caution=True))
         told.append(
             Finding(
                 f"The sample is {self.hands} hands, and losses are those of one answer after which both play "
@@ -137,6 +143,7 @@ class RunReview:
         """All of it as plain values, for JSON."""
         return {
             "hands": self.hands,
+            "forfeited": self.forfeited,
             "guesses": self.guesses,
             "by_kind": self.by_kind.to_dict("records"),
             "by_turn": self.by_turn.to_dict("records"),
@@ -156,15 +163,22 @@ def review_run(
 ) -> RunReview:
     """Go through so many hands of a run, spread over its whole plan; `done` is called after each."""
 
-    def one(number: int, hand: HandId) -> list[tuple[str, Decision]]:
+    def one(number: int, hand: HandId) -> list[tuple[str, Decision]] | None:
         return _review_one(result, hand, number, guesses, seed)
 
     ids, found = list(sample_of(result.experiment, hands)), []
-    with ThreadPoolExecutor(workers) as pool:
-        for pairs in pool.map(one, range(len(ids)), ids):
-            found += pairs
+    pool = ThreadPoolExecutor(workers)
+    try:
+        for decisions in pool.map(one, range(len(ids)), ids):
+            found.append(decisions)
             done()
-    return RunReview(result.experiment, len(ids), guesses, found)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # who interrupts does not wait for hands under way
+    whole = [decisions for decisions in found if decisions is not None]
+    if not whole:
+        raise ExperimentError(f"all {len(ids)} hands looked at were forfeited; allowed: more hands than that")
+    flat = [pair for decisions in whole for pair in decisions]
+    return RunReview(result.experiment, len(whole), guesses, flat, len(ids) - len(whole))
 
 
 def sample_of(experiment: Experiment, hands: int) -> Iterator[HandId]:
@@ -182,9 +196,16 @@ def sample_of(experiment: Experiment, hands: int) -> Iterator[HandId]:
 
 def _review_one(
     result: Played, hand: HandId, number: int, guesses: int, seed: int
-) -> list[tuple[str, Decision]]:
-    """The decisions of one hand; of a game, of one of its hands."""
-    record, scores = result.replay(str(hand)), (0, 0)
+) -> list[tuple[str, Decision]] | None:
+    """The decisions of one hand; of a game, of one of its hands; None where it was forfeited."""
+    scores = (0, 0)
+    try:
+        record = result.replay(str(hand))
+    except RunError:
+        faults = result.experiment.faults
+        if faults.on_error != "forfeit" and not faults.time_forfeit:
+            raise
+        return None
     if isinstance(record, GameRecord):
         place = number % len(record.hands)
         scores, record = scores_before(record, place), record.hands[place]

@@ -32,10 +32,16 @@ LEAST = 48  # guesses before an answer may be dropped
 DROPPED = 3.5  # standard errors behind the best
 MOST = 20_000  # guesses
 SKIPPED, APART = 32, 4  # samples of the walk left out at first, and from one guess to the next
+LEAST_GUESSES, MOST_GUESSES = 2, 1_000_000  # an error needs two
+LONGEST = 3600.0  # seconds
 SEEDS = 1 << 20  # of the rounds of one seed: more than there are guesses
 NORMAL = 1.96
 GINS = [OUTCOMES.index(name) for name in ("gin", "big_gin")]
 UNDERCUT = OUTCOMES.index("undercut")
+
+
+class ThinkingError(ValueError):
+    """No time, or no number of guesses, to think with."""
 
 
 @dataclass(slots=True)
@@ -109,8 +115,13 @@ def think(
     """The outlook of each legal answer, the best first, as far as there is time, or with so many guesses.
 
     With `guesses` the same position and seed give the same outlooks. `policy` plays on for both; it must be
-    native and without a memory. `brief`: end as soon as all answers but one have fallen behind.
+    native and without a memory. `brief`: end as soon as all answers but one have fallen behind. Raises
+    ThinkingError for seconds or guesses that cannot be.
     """
+    if seconds is not None and not 0 < seconds <= LONGEST:
+        raise ThinkingError(f"time is {seconds} seconds; allowed: more than 0, up to {LONGEST:.0f}")
+    if guesses is not None and not LEAST_GUESSES <= guesses <= MOST_GUESSES:
+        raise ThinkingError(f"guesses are {guesses}; allowed: {LEAST_GUESSES} to {MOST_GUESSES}")
     view, began = position.view, time.monotonic()
     rollouts = Rollouts(policy or native(PLAYER), position.rules.codes(), seed)
     empty = np.zeros(0, np.int32), np.zeros(0, np.int8), np.zeros(0, np.int8)

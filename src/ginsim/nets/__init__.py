@@ -22,6 +22,7 @@ from ..rules import Rules, RulesError
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.lib.npyio import NpzFile
     from numpy.typing import NDArray
 
     from .._nets import Net
@@ -35,6 +36,7 @@ __all__ = [
     "NetFile",
     "fits",
     "nearest",
+    "open_archive",
     "packaged",
     "read_net",
     "write_net",
@@ -152,6 +154,18 @@ def read_net(path: Path | str) -> NetFile:
     return _parse(content, str(path))
 
 
+def open_archive(content: bytes) -> NpzFile:
+    """The arrays of an archive, none of them pickled; ValueError where it is none."""
+    import io
+
+    import numpy as np
+
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        raise ValueError("no archive of arrays")
+    archive: NpzFile = np.load(io.BytesIO(content), allow_pickle=False)
+    return archive
+
+
 @cache
 def packaged(name: str, aim: str = "points") -> NetFile:
     """The package's net for a preset and one of `AIMS`."""
@@ -165,15 +179,11 @@ def nearest(rules: Rules) -> NetFile:
 
 
 def _parse(content: bytes, name: str) -> NetFile:
-    import io
-
-    import numpy as np
-
     from .._features import LAYOUT_NUMBER
     from .._nets import HEADS_OF_A_NET, LAYERS
 
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        with open_archive(content) as archive:
             about = json.loads(archive["about"].tobytes())
             found = about["schema"], about["layout"]
             if found != (SCHEMA, LAYOUT_NUMBER):
@@ -189,7 +199,7 @@ def _parse(content: bytes, name: str) -> NetFile:
     except NetError:
         raise
     except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile, RulesError) as error:
-        raise NetError(f"{name!r} is no net that ginsim wrote: {type(error).__name__}: {error}") from error
+        raise NetError(f"{name!r} is no net that ginsim wrote: {error}") from error
     made = NetFile(heads, rules, about["provenance"], hashlib.sha256(content).hexdigest(), chances)
     try:
         _ = made.net, made.worth

@@ -148,5 +148,7 @@ def refusing(what: str) -> Iterator[None]:
         yield
     except RecordError:
         raise
+    except KeyError as error:
+        raise RecordError(f"{what} has no {error}") from None
     except (AttributeError, TypeError, ValueError) as error:
         raise RecordError(f"{what}: {error}") from None

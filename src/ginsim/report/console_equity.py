@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ..analysis.findings import NORMAL
 from .terminal import put, put_findings, put_table, put_text
 
@@ -44,10 +42,11 @@ def _put_table(result: Equity) -> None:
         ]
         for mine in scores
     ]
-    worst = NORMAL * float(np.nanmax(result.error, initial=0))
+    worst = NORMAL * float(result.error.max())  # all are known, or none is
+    errors = f"no error is above ±{100 * worst:.1f}" if worst == worst else "errors are not known"
     put_table(
         "A's chance to win the game in per cent, B dealing / A dealing, by A's score (rows) and B's "
-        f"(columns); no error is above ±{100 * worst:.1f}",
+        f"(columns); {errors}",
         ("A \\ B", *map(str, scores)),
         rows,
     )

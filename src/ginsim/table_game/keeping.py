@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..records.plain import NOTES, action_of, loads, plain_action, refusing
 from ..records.writing import GAME
 from ..rules import Rules
 from ..seeds import check_seed
-from .game import Game, Notes
+from .game import YOU, Game, Notes
 from .levels import LEVELS, Level
 
 __all__ = [
@@ -177,17 +177,30 @@ def _kept(path: Path, data: dict[str, Any]) -> Kept:
         you=notes["you"],
         level=_level(notes["level"]),
         adaptive=notes["adaptive"] is True,
-        notes=tuple(Notes(**one) for one in notes["hands"]),
-        now=Notes(**notes["now"]),
+        notes=tuple(_of_plain(Notes, one) for one in notes["hands"]),
+        now=_of_plain(Notes, notes["now"]),
         actions=tuple(map(action_of, notes["actions"])),
     )
-    if len(kept.notes) != (len(kept.record.hands) if kept.record else 0):
+    record = kept.record
+    if record and (record.rules, record.players[kept.you]) != (kept.rules, YOU):
+        raise RecordError(f"{NOTES!r} has other rules, or another seat of yours, than the record")
+    if len(kept.notes) != (len(record.hands) if record else 0):
         raise RecordError(f"notes are of {len(kept.notes)} hands; allowed: one for each hand of the record")
     return kept
 
 
+def _of_plain(kind: type[Any], plain: dict[str, Any]) -> Any:
+    """A dataclass of numbers and texts from JSON; RecordError for a value of another type."""
+    for part in fields(kind):
+        value = plain.get(part.name)
+        if part.name in plain and type(value).__name__ != part.type:
+            allowed = {"int": "a whole number", "str": "a text"}[str(part.type)]
+            raise RecordError(f"{kind.__name__.lower()}: {part.name} is {value!r}; allowed: {allowed}")
+    return kind(**plain)
+
+
 def _level(plain: dict[str, Any]) -> Level:
-    level = Level(**plain)
+    level: Level = _of_plain(Level, plain)
     if level.number not in range(len(LEVELS) + 1):
         raise RecordError(f"level is {level.number!r}; allowed: 0 to {len(LEVELS)}")
     return level

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ..policies.view import View
 from ..records import HandRecord, RecordError
-from .answers import Misread, read_cards, read_line
+from .answers import COMMANDS, Misread, read_cards, read_line
 from .game import Game
 from .hints import hint
 from .keeping import Keeper
@@ -171,9 +171,9 @@ class Session:
             text = ask_line("> ").strip().lower()
             if text == "r" and self.review is not None:
                 self.review(self.game.hands[-1], self.game.you)
-            elif text == "q":
+            elif text in COMMANDS["quit"]:
                 raise Left
-            elif text == "u":
+            elif text in COMMANDS["undo"]:
                 if self._undo():
                     return True
             elif text == "":

@@ -9,6 +9,7 @@ from pathlib import Path
 from .._play import PlayFault
 from ..policies import parse_spec
 from ..rules import Rules
+from .answers import COMMANDS
 from .game import Game
 from .keeping import Keeper, Kept, games_in, new_file
 from .levels import ADAPTIVE, Level, level_of, rating_after
@@ -84,12 +85,15 @@ def _left_game(folder: Path, pen: Pen) -> tuple[Game, Keeper] | None:
     hand = f"hand {game.deal.number + 1}"
     pen.put(f"A game against {game.level.player()} ({game.rules.describe()}; {hand}) was left.")
     while True:
-        pen.put("Enter go on with it  n begin a new one")
+        pen.put("Enter go on with it  n begin a new one  q quit")
         text = ask_line("> ").strip().lower()
         if text in ("", "y", "yes"):
             return game, Keeper(last.path)
         if text in ("n", "no"):
             return None
+        if text in COMMANDS["quit"]:
+            raise Left
+        pen.put(f"{text[:40]!r} is no answer here")
 
 
 def _recent(folder: Path) -> list[Kept]:

@@ -26,7 +26,7 @@ CHECKPOINTS = 8  # of a best response, among which the best is chosen
 
 
 class CourseError(ValueError):
-    """A course that cannot be: names the thing, the value and what is allowed."""
+    """A course that cannot be, or not in this folder: names the thing, the value and what is allowed."""
 
 
 @dataclass(frozen=True)

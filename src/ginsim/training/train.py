@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -22,13 +23,13 @@ from .._nets import Net
 from .._play import Match
 from .._version import __version__
 from .._worth import Worth
-from ..nets import IN_WORDS, NetFile, nearest, read_net, write_net
+from ..nets import IN_WORDS, NetFile, nearest, open_archive, read_net, write_net
 from ..policies import parse_spec
 from ..policies.watch import LIMIT, watch
 from ..rules import Rules
 from ..seeds import key_of_seed
 from ..stats.elo import share_of
-from .course import GUIDE, START, Course
+from .course import GUIDE, START, Course, CourseError
 from .perceptron import Adam, Head, fresh, from_integers, learn, to_net
 from .scores import Scores
 
@@ -39,6 +40,7 @@ MOST_SNAPSHOTS = 64
 DIVERGED = 1000.0  # points: no hand is worth more
 FRESH_DEALS, LESSONS, RESULTS = 1, 2, 3  # of a seed's keys
 BLOCK = np.dtype([(name, "<i8", shape) for name, shape in layout()])
+STATE, PARTIAL = "state.npz", "state.partial"
 
 
 class TrainingError(RuntimeError):
@@ -80,6 +82,24 @@ class Progress:
     strength: tuple[Strength, ...] = ()
 
 
+def _begun(folder: Path) -> bool:
+    """Whether a training lies in a folder, which is made where there is none.
+
+    CourseError for one with anything else in it: no file of others is written over, or taken for a net.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise CourseError(f"{str(folder)!r} is a file; allowed: a folder for the training's state")
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / STATE).exists():
+        return True
+    if others := sorted(path.name for path in folder.iterdir() if path.name != PARTIAL):
+        raise CourseError(
+            f"{str(folder)!r} has {others[0]!r}, and no training's state; allowed: a folder with a training, "
+            "an empty one, or a new one"
+        )
+    return False
+
+
 class Training:
     """A training under way.
 
@@ -115,8 +135,7 @@ class Training:
         self.worth: Worth | None = None
         if start is not None and course.against is None:
             self.snapshots.append(tuple(start))
-        folder.mkdir(parents=True, exist_ok=True)
-        if (folder / "state.npz").exists():
+        if _begun(folder):
             self._load()
         elif course.aim == "game":
             self._aim(self._measured())
@@ -137,17 +156,27 @@ class Training:
         return self.round >= self.course.rounds
 
     def run(self) -> Iterable[Progress]:
-        """Play the rounds that are left; a Progress after each. TrainingError where the weights diverge."""
-        with ThreadPoolExecutor(self.threads) as pool:
-            together = pool.map if self.threads > 1 else map
-            if self.course.against is not None and not self.log:
-                yield self._progress((), time.monotonic(), together)
-            while not self.done:
-                start = time.monotonic()
-                errors = self._learn(self._lessons(together), together)
-                self.round += 1
-                yield self._progress(errors, start, together)
+        """Play the rounds that are left; a Progress after each. TrainingError where the weights diverge.
+
+        An interruption says what is kept.
+        """
+        try:
+            with ThreadPoolExecutor(self.threads) as pool:
+                yield from self._rounds(pool.map if self.threads > 1 else map)
+        except KeyboardInterrupt as error:
+            if (self.folder / STATE).exists():
+                error.add_note(f"the training is kept in {str(self.folder)!r}; the same command goes on")
+            raise
         self._opponents.clear()  # with them their programs end
+
+    def _rounds(self, together: Callable[..., Iterable[Any]]) -> Iterable[Progress]:
+        if self.course.against is not None and not self.log:
+            yield self._progress((), time.monotonic(), together)
+        while not self.done:
+            start = time.monotonic()
+            errors = self._learn(self._lessons(together), together)
+            self.round += 1
+            yield self._progress(errors, start, together)
 
     def _progress(
         self, errors: tuple[float, ...], start: float, together: Callable[..., Iterable[Any]]
@@ -312,17 +341,17 @@ class Training:
             "snapshots": len(self.snapshots),
             "log": [asdict(step) for step in self.log],
         }
-        partial = self.folder / "state.partial"
+        partial = self.folder / PARTIAL
         with partial.open("wb") as file:
             np.savez(file, about=np.frombuffer(json.dumps(about).encode(), dtype=np.uint8), **arrays)
-        os.replace(partial, self.folder / "state.npz")
+        os.replace(partial, self.folder / STATE)
 
     def _load(self) -> None:
-        """Go on from a kept state; TrainingError where it is of another course or version."""
+        """Go on from a kept state; CourseError where it is of another course or version."""
         from .._nets import LAYERS
 
         try:
-            with np.load(self.folder / "state.npz", allow_pickle=False) as kept:
+            with open_archive((self.folder / STATE).read_bytes()) as kept:
                 about = json.loads(kept["about"].tobytes())
                 self._check(about)
                 for number, (head, adam) in enumerate(zip(self.heads, self.adams, strict=True)):
@@ -336,8 +365,12 @@ class Training:
                 ]
                 if self.course.aim == "game":
                     self._aim(Scores(kept["chances"], kept["shares"]))
-        except (OSError, KeyError, ValueError) as error:
-            raise TrainingError(f"{self.folder / 'state.npz'} is no training's state: {error}") from error
+        except CourseError:
+            raise
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            raise TrainingError(
+                f"{str(self.folder / STATE)!r} is no training's state: {error}; allowed: another folder"
+            ) from error
         self.round, self.seconds = about["round"], about["seconds"]
         self.log = [
             Progress(
@@ -352,7 +385,7 @@ class Training:
     def _check(self, about: Mapping[str, Any]) -> None:
         mine = self._about()
         if about.get("ginsim") != mine["ginsim"]:
-            raise TrainingError(
+            raise CourseError(
                 f"{self.folder} is a training of ginsim {about.get('ginsim')}; allowed: {__version__}"
             )
         for name, value in mine["course"].items():
@@ -360,7 +393,7 @@ class Training:
             if there != value and name == "rules":
                 there, value = Rules.from_json(json.dumps(there)).describe(), self.course.rules.describe()
             if there != value:
-                raise TrainingError(
+                raise CourseError(
                     f"{self.folder} is a training with {name} {there}, not {value}; allowed: the same, or "
                     "another folder"
                 )

@@ -29,8 +29,11 @@ def equity_map(chance: NDArray[np.float64], a: str, b: str, note: str) -> Figure
             chance[:, :, dealer], origin="lower", cmap=colours, vmin=0, vmax=1, aspect="equal",
             interpolation="nearest",
         )  # fmt: skip
-        lines = axes.contour(chance[:, :, dealer], levels=LINES, colors=INK, linewidths=0.8)
-        axes.clabel(lines, levels=LINES[1:-1], fmt=lambda level: f"{100 * level:.0f} %", fontsize=SMALL - 1)
+        if len(chance) > 1:  # lines need two scores
+            lines = axes.contour(chance[:, :, dealer], levels=LINES, colors=INK, linewidths=0.8)
+            axes.clabel(
+                lines, levels=LINES[1:-1], fmt=lambda level: f"{100 * level:.0f} %", fontsize=SMALL - 1
+            )
         axes.set_title(title, fontsize=TEXT, loc="left")
         axes.set_xlabel("B's score", fontsize=TEXT)
         plain_axes(axes)
