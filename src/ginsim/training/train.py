@@ -301,7 +301,7 @@ class Training:
         """How the net was made, as plain values."""
         last = next((step for step in reversed(self.log) if step.strength), None)
         return {
-            "command": f"ginsim train {self.course.rules.as_options()}{self._begun()} "
+            "command": f"ginsim train {self.course.rules.as_options()}{self._origin()} "
             f"--hands {self.course.hands} --seed {self.course.seed}",
             "ginsim": __version__,
             "seed": self.course.seed,
@@ -309,7 +309,7 @@ class Training:
             "strength": [asdict(one) for one in last.strength] if last else [],
         } | ({} if self.course.start is None else {"start": self.course.start, "unit": self.course.unit})
 
-    def _begun(self) -> str:
+    def _origin(self) -> str:
         """The command's options of a net that has learned before."""
         aim = "" if self.course.aim == "points" else f" --for {self.course.aim}"
         return aim if self.course.start is None else f"{aim} --start FILE"
