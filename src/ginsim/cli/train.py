@@ -60,7 +60,7 @@ def train(
     """
     from ..experiment.executors import cores
     from ..report.console_train import print_strength, shown, write_picture, write_report
-    from ..training import Course, Training
+    from ..training import STATE, Course, Training
 
     course = Course(rules, hands=hands, seed=seed)
     if not out.name or out.is_dir():
@@ -68,7 +68,7 @@ def train(
     if out.exists() and not force:
         raise click.UsageError(f"--out is {str(out)!r}, which is there; allowed: another, or --force")
     folder = out.with_name(out.name + ".training")
-    if force and folder.is_dir():
+    if force and (folder / STATE).exists():
         shutil.rmtree(folder)
     training = Training(course, folder, threads or cores())
     for step in shown(training, quiet or as_json):
