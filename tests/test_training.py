@@ -140,6 +140,10 @@ def knock_of(table, player):
     return [difference if difference > 0 else difference - EAAI.undercut_bonus]
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 def test_a_net_is_a_function_of_its_course(tmp_path, monkeypatch):
     """Whatever the number of threads, and where it is interrupted."""
     monkeypatch.setattr(Course, "measured_pairs", 50)
@@ -154,6 +158,11 @@ def test_a_net_is_a_function_of_its_course(tmp_path, monkeypatch):
         if number == 1:
             again._save()  # as every 32 rounds
             break
+    stopped = Training(SHORT, tmp_path / "again", 2)
+    monkeypatch.setattr(stopped, "_lessons", interrupt)
+    with pytest.raises(KeyboardInterrupt) as interrupted:
+        list(stopped.run())
+    assert interrupted.value.__notes__[0].endswith("the same command goes on")
     rest = Training(SHORT, tmp_path / "again", 2)
     assert rest.round == 2
     assert [step.errors for step in rest.run()] == errors[2:]

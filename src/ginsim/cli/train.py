@@ -79,7 +79,7 @@ def train(
     """
     from ..experiment.executors import cores
     from ..report.console_train import print_strength, shown, write_picture, write_report
-    from ..training import Course, Training, starting_net
+    from ..training import STATE, Course, Training, starting_net
 
     begun = starting_net(start, rules, aim)
     course = Course.of(rules, hands=hands, seed=seed, aim=aim, start=begun and begun.digest)
@@ -88,7 +88,7 @@ def train(
     if out.exists() and not force:
         raise click.UsageError(f"--out is {str(out)!r}, which is there; allowed: another, or --force")
     folder = out.with_name(out.name + ".training")
-    if force and folder.is_dir():
+    if force and (folder / STATE).exists():
         shutil.rmtree(folder)
     training = Training(course, folder, threads or cores(), begun.net.arrays if begun else None)
     for step in shown(training, quiet or as_json):

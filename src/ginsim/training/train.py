@@ -160,13 +160,15 @@ class Training:
 
         An interruption says what is kept.
         """
+        pool = ThreadPoolExecutor(self.threads)
         try:
-            with ThreadPoolExecutor(self.threads) as pool:
-                yield from self._rounds(pool.map if self.threads > 1 else map)
+            yield from self._rounds(pool.map if self.threads > 1 else map)
         except KeyboardInterrupt as error:
             if (self.folder / STATE).exists():
                 error.add_note(f"the training is kept in {str(self.folder)!r}; the same command goes on")
             raise
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)  # who interrupts does not wait for what is played
         self._opponents.clear()  # with them their programs end
 
     def _rounds(self, together: Callable[..., Iterable[Any]]) -> Iterable[Progress]:
