@@ -190,6 +190,10 @@ def test_it_plays_games_by_the_score_and_a_hand_as_the_first(trained):
             "expert:net={points},for=game",
             "learned to play for points, and is to play for the game; allowed: for=p",
         ),
+        (
+            "expert:for=game",
+            "the package has no net that plays for the game; allowed: with net=FILE, made by",
+        ),
         ("expert:for=boxes", "policy expert: for is 'boxes'; allowed: points or game"),
         ("search:for=boxes", "policy search: for is 'boxes'; allowed: points or game"),
     ],
@@ -237,11 +241,12 @@ def test_what_cannot_be_trained_is_refused(trained, tmp_path, monkeypatch):
 
 def test_shares_are_more_where_more_hangs_on_a_hand():
     players = parse_spec("marjj"), parse_spec("marjj")
-    scores = Scores.measured(players, EAAI, 1, 300)
+    scores = Scores.measured(players, EAAI.replace(target=40), 1, 100)
     assert scores.shares.sum() == pytest.approx(1)
     drawn = scores.drawn(np.random.default_rng(1), 2000)
     assert drawn.shape == (2000, 2)
     assert drawn.min() >= 0
-    assert drawn.max() < 100
-    level, far = scores.shares[80:, 80:].mean(), scores.shares[80:, :20].mean()
-    assert level > far > 0
+    assert drawn.max() < 40
+    worth = Worth(scores.chances, EAAI.replace(target=40).codes())
+    assert worth.weight(35, 35) > worth.weight(0, 0) > worth.weight(35, 2) > 0
+    assert drawn.mean(axis=0) == pytest.approx(scores.shares.sum(axis=1) @ np.arange(40), abs=1)

@@ -32,6 +32,7 @@ __all__ = [
     "AIMS",
     "IN_WORDS",
     "PACKAGED",
+    "PACKAGED_FOR_GAME",
     "NetError",
     "NetFile",
     "fits",
@@ -44,7 +45,10 @@ __all__ = [
 
 SCHEMA = 1
 PACKAGED = ("standard", "eaai")
-"""The nets of the package, by the preset that they learned; of each one for every aim."""
+"""The nets of the package for points, by the preset that they learned."""
+
+PACKAGED_FOR_GAME: tuple[str, ...] = ()
+"""Those for the game, `PRESET-game.net`."""
 
 AIMS = ("points", "game")
 IN_WORDS = {"points": "points", "game": "the game"}

@@ -3,4 +3,13 @@
 from .course import Course, CourseError
 from .train import STATE, Progress, Strength, Training, TrainingError, starting_net
 
-__all__ = ["STATE", "Course", "CourseError", "Progress", "Strength", "Training", "TrainingError", "starting_net"]
+__all__ = [
+    "STATE",
+    "Course",
+    "CourseError",
+    "Progress",
+    "Strength",
+    "Training",
+    "TrainingError",
+    "starting_net",
+]
