@@ -19,7 +19,8 @@ POOL = ("early", "simple:defence=exact", "gin_only", "marjj")
 GUIDE = "marjj"
 LEAST_HANDS = 16_384
 PARTS = 8  # of a round
-CONTINUED_RATE = 5e-4  # the first step size of a net that has learned before
+CONTINUED_RATE = 3e-4  # the first step size of a net that has learned before
+LEARNED = 0.1  # of the step size, for what a net knew before it was told scores
 MOST_RESULTS = 50_000
 START = "the net it began with"
 CHECKPOINTS = 8  # of a best response, among which the best is chosen
@@ -43,7 +44,8 @@ class Course:
 
     `start`: the SHA-256 of the file of a net to begin with, which plays for points; nothing is watched then,
     and that net is among what it was before. `aim`: what to play for, one of `nets.AIMS`; for the game every
-    pair of hands is played at scores of its own, and there must be a net to begin with.
+    pair of hands is played at scores of its own, and there must be a net to begin with; what it knew then
+    changes by smaller steps than what it makes of the score.
     """
 
     rules: Rules
@@ -62,8 +64,10 @@ class Course:
 
     @classmethod
     def of(cls, rules: Rules, **options: Any) -> Course:
-        """A course with the usual steps: smaller ones where it has a `start`."""
-        return cls(rules, **options, rate=1e-3 if options.get("start") is None else CONTINUED_RATE)
+        """A course with the usual steps: smaller ones where a net goes on to learn what it did before."""
+        if options.get("start") is None:
+            return cls(rules, **options)
+        return cls(rules, **options, rate=1e-3 if options.get("aim") == "game" else CONTINUED_RATE)
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -115,6 +119,11 @@ class Course:
     def unit(self) -> str:
         """Of strength."""
         return "points per hand" if self.aim == "points" else "games won over half, in % of all"
+
+    @property
+    def learned(self) -> float:
+        """Of the step size, for what has nothing to do with the score."""
+        return 1 if self.aim == "points" else LEARNED
 
     @property
     def played(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .._features import ROWS
+from .._features import GROUPS, ROWS
 from .._learning import SCALE, add_gradients
 from .._nets import CLIP, HEADS_OF_A_NET, MOST_WEIGHT, POINTS_UNIT, UNIT, Net
 
@@ -20,6 +20,7 @@ __all__ = ["HEAD_NAMES", "Adam", "Head", "fresh", "from_integers", "learn", "to_
 
 HEAD_NAMES = ("after a discard", "leaving the card", "knocking")
 FIRST, SECOND = 64, 32
+SCORES = slice(dict(GROUPS)["points to win"], ROWS)  # rows that tell the score: the last ones
 BATCH = 2048  # positions of a step
 SLICES = 2  # summed apart, for two threads; their number must not depend on the machine
 
@@ -73,16 +74,19 @@ class Adam:
         self.means = head.zeros()
         self.squares = head.zeros()
 
-    def step(self, head: Head, gradients: Iterable[Floats], rate: float) -> None:
-        """Move the weights against the gradients."""
+    def step(self, head: Head, gradients: Iterable[Floats], rate: float, learned: float = 1) -> None:
+        """Move the weights against the gradients, those that are not of a score `learned` times as far."""
         self.steps += 1
         pace = rate * (1 - 0.999**self.steps) ** 0.5 / (1 - 0.9**self.steps)
         for weights, gradient, mean, square in zip(
             head.arrays(), gradients, self.means, self.squares, strict=True
         ):
+            paces = np.full((len(weights), *[1] * (weights.ndim - 1)), learned * pace, np.float32)
+            if weights is head.rows:
+                paces[SCORES] = pace
             mean += np.float32(0.1) * (gradient - mean)
             square += np.float32(0.001) * (gradient * gradient - square)
-            weights -= np.float32(pace) * mean / (np.sqrt(square) + np.float32(1e-8))
+            weights -= paces * mean / (np.sqrt(square) + np.float32(1e-8))
 
 
 def learn(
@@ -92,10 +96,11 @@ def learn(
     which: NDArray[np.int64],
     rate: float,
     together: Callable[..., Iterable[float]] = map,
+    learned: float = 1,
 ) -> float:
     """Go once through some of the samples in their order; the root mean square error, in points.
 
-    `together` maps a function over the slices of a batch, perhaps in threads.
+    `learned`: as in `Adam.step`. `together` maps a function over the slices of a batch, perhaps in threads.
     """
     total, seen = 0.0, 0
     for start in range(0, len(which) - BATCH + 1, BATCH):
@@ -107,7 +112,9 @@ def learn(
 
         total += sum(together(add, slices, gradients))
         seen += BATCH
-        adam.step(head, (sum(parts) / np.float32(BATCH) for parts in zip(*gradients, strict=True)), rate)
+        adam.step(
+            head, (sum(parts) / np.float32(BATCH) for parts in zip(*gradients, strict=True)), rate, learned
+        )
     return float(SCALE * (total / seen) ** 0.5) if seen else float("nan")
 
 

@@ -256,11 +256,12 @@ class Training:
     ) -> tuple[float, ...]:
         """Take the samples' steps; the errors of the heads before them, in points."""
         rng = np.random.default_rng((self.course.seed, self.round, 2))
+        rate = self.course.rate_at(self.round)
         errors = []
         for number, (head, adam) in enumerate(zip(self.heads, self.adams, strict=True)):
             which = np.flatnonzero(samples["head"] == number)
             rng.shuffle(which)
-            errors.append(learn(head, adam, samples, which, self.course.rate_at(self.round), together))
+            errors.append(learn(head, adam, samples, which, rate, together, self.course.learned))
         if not all(error < DIVERGED or np.isnan(error) for error in errors) or not self._finite():
             raise TrainingError(
                 f"the training diverged in round {self.round + 1}: the errors are "
