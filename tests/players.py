@@ -1,6 +1,10 @@
 """Players for a ``TwinHand``: functions of the hand and the dice that answer its question."""
 
+import numpy as np
 from twin import DECK, MELDS, arrangements, best_defences, best_discards
+
+from ginsim._table import view_from_bytes
+from ginsim.capi import view_dtype
 
 
 def wild(hand, dice):
@@ -69,3 +73,11 @@ def rich(dice):
         hands += cards[:10] + loose
         left -= set(loose)
     return hands + dice.sample(next_cards, len(next_cards)) + dice.sample(sorted(left), len(left))
+
+
+def at_scores(view, target, mine, theirs):
+    """The view as a player sees it that reads the scores of a game."""
+    changed = np.frombuffer(view.tobytes(), view_dtype).copy()
+    changed["stakes"]["target"] = target
+    changed["stakes"]["scores"][:, 0] = mine, theirs
+    return view_from_bytes(changed.tobytes())

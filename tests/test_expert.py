@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from beside import positions
 from brute import cards_of, mask_of
-from players import rich, shuffled
+from players import at_scores, rich, shuffled
 
 from ginsim._expert import Expert, Valuer
 from ginsim._features import GROUPS, ROWS, rows_of
 from ginsim._melds import deadwood_of
 from ginsim._nets import CLIP, LAYERS, MOST_WEIGHT, SHAPES, TYPES, UNIT, Net, use_avx2
 from ginsim._play import Match
-from ginsim._table import Table, view_from_bytes
-from ginsim.capi import view_dtype
+from ginsim._table import Table
 from ginsim.nets import NetError, packaged, read_net, write_net
 from ginsim.policies import PolicyError, parse_spec
 from ginsim.rules import Rules
@@ -44,14 +43,6 @@ def views(name, n):
                 else None
             )
             table.apply(best if plain and dice.random() < 0.7 else dice.choice(legal))
-
-
-def at_scores(view, target, mine, theirs):
-    """The view as a player sees it that reads the scores of a game."""
-    changed = np.frombuffer(view.tobytes(), view_dtype).copy()
-    changed["stakes"]["target"] = target
-    changed["stakes"]["scores"][:, 0] = mine, theirs
-    return view_from_bytes(changed.tobytes())
 
 
 def row(group, number):
