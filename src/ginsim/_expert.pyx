@@ -310,15 +310,16 @@ cdef class Expert(Valuer):
                 self.add(nets.packaged(preset, aim), preset)
             if not presets:
                 raise ValueError(
-                    f"policy {self.spec}: the package has no net that plays for {nets.IN_WORDS[aim]}; allowed: "
-                    f"with net=FILE, made by `ginsim train --for {aim}`"
+                    f"policy {self.spec}: the package has no net that plays for {nets.IN_WORDS[aim]}; "
+                    f"allowed: with net=FILE, made by `ginsim train --for {aim}`"
                 )
             return 0
         file = nets.read_net(self.knobs["net"])
         if file.aim != aim:
             raise ValueError(
                 f"policy {self.spec}: its net learned to play for {nets.IN_WORDS[file.aim]}, and is to play "
-                f"for {nets.IN_WORDS[aim]}; allowed: for={file.aim}, or a net made by `ginsim train --for {aim}`"
+                f"for {nets.IN_WORDS[aim]}; allowed: for={file.aim}, or a net made by "
+                f"`ginsim train --for {aim}`"
             )
         return self.add(file, "net")
 

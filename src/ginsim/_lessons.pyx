@@ -179,8 +179,8 @@ cdef int write_rows(const Sight* sight, const Choice* choice, uint16_t* rows) no
 cdef class Lessons:
     """Plays the pairs of a `Match`, of which A, and where it is one B, is a Learner, and returns samples.
 
-    `worth`: what is learned of a hand is not what it paid but what that is worth toward the game. What a knock
-    leads to is the same at all scores: it is learned from also at the scores of some other pairs.
+    `worth`: what is learned of a hand is not what it paid but what that is worth toward the game. What a
+    knock leads to is the same at all scores: it is learned from also at the scores of some other pairs.
     """
 
     cdef Match match

@@ -2,8 +2,8 @@
 """What the points of a hand are worth toward the game.
 
 A table says how likely the game is won from every score and dealer. A hand's points change it, and that
-change is told in points again: so that between winning and losing the USUAL points at a score there lies as much
-as they pay. Points beyond the target then come to nothing. All of it is whole numbers.
+change is told in points again: so that between winning and losing the USUAL points at a score there lies as
+much as they pay. Points beyond the target then come to nothing. All of it is whole numbers.
 """
 import numpy as np
 
