@@ -241,6 +241,7 @@ def test_a_hand_of_a_game_is_reviewed_by_its_number(tmp_path: Path) -> None:
         (("review", str(game), "--hand", "99"), f"--hand is 99; allowed for this game: 0 to {last}"),
         (("analyze", str(game), "--move", "1"), "--hand is missing; allowed for this game"),
         (("review", str(hand), "--hand", "1"), "the file has a single hand"),
+        (("review", str(hand), "--hands", "3"), "--hands is of a run's sample"),
         (("analyze", str(hand), "--hand", "1", "--move", "1"), "is a single hand"),
     ):
         said = ginsim(*words)

@@ -158,6 +158,7 @@ def test_the_command(run: Path) -> None:
         (["-p", "greedy", "--rules", "hollywood"], "columns is 3; allowed: 1, for in a game of several"),
         (["-p", "greedy", "--at", "100", "0"], "--at is 100 0; allowed: scores from 0 to 99"),
         (["--run", str(run), "-p", "greedy"], "--run has its own policies"),
+        (["--run", str(run), "--rules", "eaai"], "--run has its own hands and folder, and --rules is told"),
         (["--run", str(run), "--pairing", "marjj", "greedy"], "marjj"),
     ):
         code, told = ginsim_equity(*options)

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from ginsim import _beliefs
 from ginsim._play import Match
 from ginsim._search import Search
-from ginsim._table import view_from_bytes
+from ginsim._table import Table
 from ginsim.policies import identity, parse_spec
 from ginsim.rules import Rules
 
@@ -16,13 +15,17 @@ KEY = 90
 
 @pytest.fixture(scope="module")
 def views():
-    """Views at the discards of some hands, as `search` is given them."""
-    players = parse_spec("search:samples=1"), parse_spec("expert")
-    return [
-        view_from_bytes(view.tobytes())
-        for view in _beliefs.positions(Match(*players, EAAI.codes(), KEY), 0, 12)[0]
-        if view_from_bytes(view.tobytes()).seat == 0
-    ]
+    """Views at the offers, draws and discards of some hands, as `search` is given them."""
+    match = Match(parse_spec("search:samples=1"), parse_spec("expert"), EAAI.codes(), KEY)
+    found = []
+    for index in range(6):
+        hand = match.trace_hand(index)
+        table = Table(EAAI.codes(), hand["deck"], hand["dealer"])
+        for seat, question, answer in hand["actions"]:
+            if seat == 0 and question in ("offer", "draw", "discard"):
+                found.append(table.view())
+            table.apply(answer)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +38,7 @@ def weighed(views):
 
 def test_it_thinks_of_answers_that_the_net_sees_close_together(views, weighed):
     assert 10 < len(weighed) < len(views)
+    assert {"draw", "discard"} <= {view.question for view, _ in weighed}
     for view, thoughts in weighed:
         nets = {one["answer"]: one["net"] for one in thoughts}
         told = dict(parse_spec("expert").values(view))
@@ -74,6 +78,7 @@ def test_it_gives_the_same_answer_whatever_is_hidden():
         other = iter(np.random.default_rng(index).permutation(hidden).tolist())
         moved = [card if card in fixed else next(other) for card in deck]
         again = match.trace_hand(index, deck=moved)
+        assert again["actions"][0] == whole["actions"][0]
         if again["actions"][:first] == whole["actions"][:first]:
             assert again["actions"][first] == whole["actions"][first]
             alike += 1

@@ -37,7 +37,11 @@ cdef class Search(StockPolicy):
     cdef int samples
     cdef int ms
 
+    cdef bint settled(self, const View* v) noexcept nogil
+    cdef int answer(self, const View* v, Rng* rng) noexcept nogil
     cdef void consider(self, const View* v, Thought* out) noexcept nogil
+    cdef void consider_taking(self, const View* v, Thought* out) noexcept nogil
+    cdef void consider_discards(self, const View* v, Thought* out) noexcept nogil
     cdef void think(self, const View* v, Thought* t, Rng* rng) noexcept nogil
     cdef void try_all(
         self, const View* v, Thought* t, mask_t theirs, const uint8_t* stock, const RuleSet* rules

@@ -19,10 +19,11 @@ import hashlib
 from ._beliefs cimport BETWEEN, STEPS, Chain, begin_chain, draw_stock, walk
 from ._bits cimport mask_t, uint8_t
 from ._core cimport (
-    DISCARD, OVER, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_SCORES, READS_UNDERCUT_BONUS,
-    READS_UNDERCUT_ON_TIE, Answer, RuleSet, Stakes, State, View, apply, ask,
+    DISCARD, DRAW, NO, OFFER, OVER, READS_BIG_GIN_BONUS, READS_GIN_BONUS, READS_SCORES, READS_UNDERCUT_BONUS,
+    READS_UNDERCUT_ON_TIE, YES, Answer, RuleSet, Stakes, State, View, apply, ask,
 )
-from ._expert cimport Choices, Expert, Trained
+from ._expert cimport Choice, Choices, Expert, Trained, leaving
+from ._features cimport Sight
 from ._melds cimport best_discards
 from ._nets cimport POINT
 from ._policies cimport StockPolicy
@@ -108,9 +109,10 @@ cdef int choice(const Thought* t) noexcept nogil:
 cdef class Search(StockPolicy):
     """Tries its best answers against hands that the opponent is likely to hold, and gives the best.
 
-    It draws as `expert` does. Where that sees several discards, or a knock, within five points of the best,
-    each of them is played on with the same samples of the opponent's hand and of the stock, by `expert` for
-    both, for two turns; what the value net then says is weighed with what it said at first.
+    Where `expert` sees several discards, or a knock, within five points of the best, or taking the pile's
+    card and leaving it, each of them is played on with the same samples of the opponent's hand and of the
+    stock, by `expert` for both, for two turns; what the value net then says is weighed with what it said at
+    first.
 
     With `ms` it tries for so many milliseconds instead, and what it answers depends on the machine and its
     load: runs with it cannot be repeated to the bit.
@@ -162,11 +164,12 @@ cdef class Search(StockPolicy):
         return self.ms > 0
 
     def thoughts(self, SeatView view not None, unsigned long long seed=0):
-        """What it thinks of each answer that it tries at "discard", best first.
+        """What it thinks of each answer that it tries at "offer", "draw" and "discard", best first.
 
-        Dicts of `answer` (a card's position, 64 added where it knocks), `value` and `error` (points; the
-        error is of its difference to the net's choice), `net` (what the net says) and `samples`. Nothing
-        where it does not think: at other questions, with gin, and with but one answer worth trying.
+        Dicts of `answer` (a card's position, 64 added where it knocks; 1 for taking the pile's card, 0 for
+        leaving it), `value` and `error` (points; the error is of its difference to the net's choice), `net`
+        (what the net says) and `samples`. Nothing where it does not think: at other questions, with gin, and
+        with but one answer worth trying.
         """
         cdef const View* v = &view.v
         cdef Thought t
@@ -174,7 +177,7 @@ cdef class Search(StockPolicy):
         cdef Candidate* c
         cdef double point = POINT
         cdef int i
-        if v.question != DISCARD or best_discards(v.hand, one(v.forbidden), NULL) == 0:
+        if self.settled(v):
             return []
         open_stream(&rng, seed, SAMPLES, 3, 0)
         with nogil:
@@ -192,8 +195,41 @@ cdef class Search(StockPolicy):
             })
         return sorted(found, key=lambda thought: -thought["value"]) if t.n > 1 else []
 
+    cdef bint settled(self, const View* v) noexcept nogil:
+        """Whether there is nothing to think about: it makes gin, or is asked for something else."""
+        if v.question == OFFER or v.question == DRAW:
+            return self.expert.takes_gin(v)
+        return v.question != DISCARD or best_discards(v.hand, one(v.forbidden), NULL) == 0
+
     cdef void consider(self, const View* v, Thought* out) noexcept nogil:
         """The answers worth trying, the net's choice first."""
+        if v.question == DISCARD:
+            self.consider_discards(v, out)
+        else:
+            self.consider_taking(v, out)
+        judge(out)
+
+    cdef void consider_taking(self, const View* v, Thought* out) noexcept nogil:
+        cdef Choices taken
+        cdef Choice leave
+        cdef Sight sight
+        cdef int32_t take
+        memset(out, 0, sizeof(Thought))
+        self.expert.value_leaving(v, leaving(v), &sight, &leave)
+        out.n = 1
+        out.value = leave.value
+        out.candidates[0].answer = NO
+        if not self.expert.value_taking(v, &taken):
+            return
+        take = max(taken.throw.value, taken.knock.value)
+        if take > leave.value:
+            out.value = take
+            out.candidates[0].answer = YES
+            add(out, YES, NO, leave.value)
+        else:
+            add(out, NO, YES, take)
+
+    cdef void consider_discards(self, const View* v, Thought* out) noexcept nogil:
         cdef Choices choices
         cdef int i, answer
         memset(out, 0, sizeof(Thought))
@@ -210,7 +246,6 @@ cdef class Search(StockPolicy):
             add(out, answer, choices.knock.answer, choices.knock.value)
         for i in range(choices.tried):
             add(out, answer, choices.throws[i].answer, choices.throws[i].value)
-        judge(out)
 
     cdef void think(self, const View* v, Thought* t, Rng* rng) noexcept nogil:
         """Try the candidates until the time is up, or all but one are dropped."""
@@ -299,18 +334,20 @@ cdef class Search(StockPolicy):
         return (<Worth>trained.worth).of(&v.stakes, v.seat == v.dealer, points)
 
     cdef bint take_upcard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.wants(v, NULL)
+        return self.settled(v) or self.answer(v, rng) == YES
 
     cdef bint draw_pile(self, const View* v, void* memory, Rng* rng) noexcept nogil:
-        return self.expert.wants(v, NULL)
+        return self.settled(v) or self.answer(v, rng) == YES
 
     cdef bint take_last(self, const View* v, void* memory, Rng* rng) noexcept nogil:
         return self.expert.take_last(v, NULL, rng)
 
     cdef int discard(self, const View* v, void* memory, Rng* rng) noexcept nogil:
+        return self.expert.discard(v, NULL, rng) if self.settled(v) else self.answer(v, rng)
+
+    cdef int answer(self, const View* v, Rng* rng) noexcept nogil:
+        """The answer thought best."""
         cdef Thought t
-        if best_discards(v.hand, one(v.forbidden), NULL) == 0:
-            return self.expert.discard(v, NULL, rng)
         self.consider(v, &t)
         self.think(v, &t, rng)
         return choice(&t)

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from ..rules import Rules
-from .common import print_json, rules_options
+from .common import print_json, rules_options, told_option
 from .replay import hand_number, record_of
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def analyze(
     from ..report.console_coach import print_analysis
 
     refuse_picture(picture, force)
-    if source is not None and (given := rules_given()):
+    if source is not None and (given := told_option("preset", "settings")):
         raise click.UsageError(f"{given} is told, and {str(source)!r} has its rules; choose one")
     position, played = of_record(source, **told) if source is not None else (of_words(rules, **told), None)
     found = think_through(position, seconds, guesses, seed, played)
@@ -118,13 +117,6 @@ def analyze(
         print_json(found.to_dict())
     else:
         print_analysis(found)
-
-
-def rules_given() -> str | None:
-    """The option by which rules were told on the command line, if any were."""
-    told = click.get_current_context().get_parameter_source
-    options = {"preset": "--rules", "settings": "--set"}
-    return next((text for name, text in options.items() if told(name) is ParameterSource.COMMANDLINE), None)
 
 
 def of_words(rules: Rules, **told: Any) -> Position:

@@ -65,6 +65,20 @@ def stop(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
+def told_option(*names: str) -> str | None:
+    """The first option of these parameters that was told on the command line, as one writes it."""
+    ctx = click.get_current_context()
+    told = (one for one in ctx.command.params if one.name in names)
+    return next(
+        (
+            max(one.opts, key=len)
+            for one in told
+            if ctx.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
+        ),
+        None,
+    )
+
+
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--rules PRESET and --set KNOB=VALUE; the command gets them as one argument `rules`."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..rules import Rules
-from .common import options_of, player_options, print_json, rules_options
+from .common import options_of, player_options, print_json, rules_options, told_option
 from .config import SPEC, config_option
 from .hands import pairing_option
 from .tournament import RUNS, free_path, tournament
@@ -90,6 +90,10 @@ def equity(
     else:
         if policy or a or b:
             raise EquityError("--run has its own policies; allowed: --pairing, to name two of them")
+        if given := told_option("preset", "settings", "pairs", "seed", "out"):
+            raise EquityError(
+                f"--run has its own hands and folder, and {given} is told; allowed: one of them"
+            )
         run = load(source)
     result = equity_of(run, pairing)
     _check_score(at, result.rules)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..records import GameRecord, HandRecord
-from .common import print_json, stop
+from .common import print_json, stop, told_option
 from .replay import hand_number, record_of
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ def review(
             raise click.UsageError("--seat is of one hand; allowed: with --hand, or a FILE")
         of_run(source, hands, guesses or RUN_GUESSES, seed, workers, quiet, as_json)
     else:
+        if given := told_option("hands"):
+            raise click.UsageError(f"{given} is of a run's sample; allowed: with a RUN and without --hand")
         record = record_of(source, hand if source.is_dir() else None)
         of_one(record, None if source.is_dir() else hand, seat, guesses or GUESSES, seed, as_json)
 

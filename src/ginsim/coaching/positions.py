@@ -265,9 +265,10 @@ class Story:
         for whose, cards, turns in zip(WHO, told.discards, (self.mine, self.theirs), strict=True):
             short = told.turn is None and cards is not None and len(cards) < turns
             if turns < 0 or short or len(cards or ()) > turns:
+                either = whose == WHO[THEM] and told.dealer is None  # as many as yours, or one more
+                allowed = f"{self.mine} or {self.mine + 1}" if either else max(turns, 0)
                 raise PositionError(
-                    f"discards, {whose}: {len(cards or ())} by your turn {self.mine + 1}; "
-                    f"allowed: {max(turns, 0)}"
+                    f"discards, {whose}: {len(cards or ())} by your turn {self.mine + 1}; allowed: {allowed}"
                 )
         self.counts = True
 

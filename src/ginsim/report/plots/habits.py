@@ -18,7 +18,7 @@ NAMED = 24  # letters of a panel's title
 def knock_shares(
     panels: Sequence[tuple[str, NDArray[np.int64]]], least_seen: int, title: str, note: str
 ) -> Figure:
-    """Which share of the legal knocks is declared, by own turn and least deadwood: a panel for each title.
+    """Which share of the legal knocks short of gin is declared, by own turn and deadwood: a panel a title.
 
     A panel's counts are of shape (turns, deadwoods, 2): chances and declared ones. Cells of fewer chances
     than `least_seen` stay empty.
@@ -34,7 +34,7 @@ def knock_shares(
     for axes, (name, counts) in zip(grid.flat, panels, strict=True):
         turns, deadwoods = counts.shape[:2]
         for turn in range(turns):
-            for deadwood in range(deadwoods):
+            for deadwood in range(1, deadwoods):
                 chances, declared = counts[turn, deadwood]
                 if chances < least_seen:
                     continue
