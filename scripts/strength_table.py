@@ -14,7 +14,19 @@ import ginsim
 from ginsim.analysis.exploited import Exploited
 from ginsim.analysis.findings import half_of, with_error
 
-POLICIES = ("expert", "marjj", "early", "gin_only", "simple", "threshold", "cautious", "greedy")
+POLICIES = (
+    "expert",
+    "linear",
+    "marjj",
+    "early",
+    "gin_only",
+    "threshold",
+    "simple",
+    "greedy",
+    "keeper",
+    "cautious",
+    "random",
+)
 HEAD = (
     "| policy | `expert` gains on it | a best response gains | chosen after hands "
     "| its early knocks | the policy's | it scores by gin | the policy |\n|---|---|---|---|---|---|---|---|"

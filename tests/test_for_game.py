@@ -192,7 +192,7 @@ def test_search_plays_for_the_game(trained, monkeypatch):
     player = parse_spec("search:samples=8,for=game")
     assert player.reads & READS["scores"]
     assert player.reads & READS["game"]
-    assert {"eaai", "eaai-believed", "standard-believed", "beliefs"} == set(player.content)
+    assert set(player.content) == {"eaai", *(f"{name}-believed" for name in nets.PACKAGED), "beliefs"}
     match = Match(player, parse_spec("greedy"), EAAI.codes(), 3, games=True)
     assert match.trace_game(1)[-1]["points"] > 0
     with pytest.raises(ValueError, match="columns is 3; allowed: 1"):
@@ -215,10 +215,6 @@ def test_search_plays_for_the_game(trained, monkeypatch):
         (
             "expert:net={points},for=game",
             "learned to play for points, and is to play for the game; allowed: for=p",
-        ),
-        (
-            "expert:for=game",
-            "the package has no net that plays for the game; allowed: with net=FILE, made by",
         ),
         ("expert:for=boxes", "policy expert: for is 'boxes'; allowed: points or game"),
         ("search:for=boxes", "policy search: for is 'boxes'; allowed: points or game"),

@@ -44,10 +44,10 @@ __all__ = [
 ]
 
 SCHEMA = 1
-PACKAGED = ("standard", "eaai")
-"""The nets of the package for points, by the preset that they learned."""
+PACKAGED = ("standard", "eaai", "undercut20", "undercut10")
+"""The nets of the package for points: of two presets, and of `standard` with other bonuses for an undercut."""
 
-PACKAGED_FOR_GAME: tuple[str, ...] = ()
+PACKAGED_FOR_GAME = ("standard", "eaai")
 """Those for the game, `PRESET-game.net`."""
 
 AIMS = ("points", "game")

@@ -41,6 +41,7 @@ def strength_by_effort(frame: pd.DataFrame, note: str) -> Figure:
 
     `frame`: a row for each spec, with samples, ms, points, error (95 % half-width).
     """
+    frame = frame.sort_values("samples")
     figure = new_figure(3.4)
     grid = figure.subplots(1, 2, sharey=True, squeeze=False)
     for axes, effort, name in zip(
