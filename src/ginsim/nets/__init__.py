@@ -45,7 +45,7 @@ __all__ = [
 
 SCHEMA = 1
 PACKAGED = ("standard", "eaai", "undercut20", "undercut10")
-"""The nets of the package for points: of two presets, and of `standard` with other bonuses for an undercut."""
+"""The nets of the package for points: of two presets, and of `standard` with other undercut bonuses."""
 
 PACKAGED_FOR_GAME = ("standard", "eaai")
 """Those for the game, `PRESET-game.net`."""
