@@ -25,7 +25,6 @@ POLICIES = (
     "greedy",
     "keeper",
     "cautious",
-    "random",
 )
 HEAD = (
     "| policy | `expert` gains on it | a best response gains | chosen after hands "
