@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -218,3 +219,5 @@ def refuse_picture(picture: Path | None, force: bool) -> None:
         raise click.UsageError(
             f"--picture is {str(picture)!r}, and there is no folder {str(picture.parent)!r}"
         )
+    if not os.access(picture if picture.exists() else picture.parent, os.W_OK):
+        raise click.UsageError(f"--picture is {str(picture)!r}, which cannot be written")
