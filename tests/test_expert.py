@@ -16,7 +16,7 @@ from ginsim._melds import deadwood_of
 from ginsim._nets import CLIP, LAYERS, MOST_WEIGHT, SHAPES, TYPES, UNIT, Net, use_avx2
 from ginsim._play import Match
 from ginsim._table import Table
-from ginsim.nets import NetError, packaged, read_net, write_net
+from ginsim.nets import PACKAGED, NetError, packaged, read_net, write_net
 from ginsim.policies import PolicyError, parse_spec
 from ginsim.rules import Rules
 
@@ -246,16 +246,17 @@ def test_a_net_plays_under_the_rules_that_it_learned(tmp_path):
 
 
 def test_own_nets_are_chosen_by_the_rules_in_force():
-    """Under each preset of a net it plays as that net does; elsewhere as the one with the nearest bonuses."""
-    for preset, rules in (("eaai", Rules.preset("eaai")), ("standard", Rules.preset("standard"))):
+    """Under the rules of each net it plays as that net does; elsewhere as the one of nearest bonuses."""
+    standard = Rules.preset("standard")
+    near = [
+        ("undercut10", standard.replace(undercut_bonus=14)),
+        ("standard", standard.replace(undercut_bonus=40)),
+    ]
+    for name, rules in [*((name, packaged(name).rules) for name in PACKAGED), *near]:
         codes = rules.codes()
         own = Match(parse_spec("expert"), parse_spec("greedy"), codes, 5).play(0, 60)[0]
-        net = Valuer(packaged(preset).net, rules)
+        net = Valuer(packaged(name).net, rules)
         assert (own == Match(net, parse_spec("greedy"), codes, 5).play(0, 60)[0]).all()
-    near = Rules.preset("standard").replace(undercut_bonus=20)
-    own = Match(parse_spec("expert"), parse_spec("greedy"), near.codes(), 5).play(0, 60)[0]
-    net = Valuer(packaged("standard").net, near)
-    assert (own == Match(net, parse_spec("greedy"), near.codes(), 5).play(0, 60)[0]).all()
 
 
 def test_sums_stay_in_their_bits():
