@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 PATIENCE = 5.0  # seconds for the scheduler to answer, and for a first worker
 LOOK = 1.0  # seconds between two looks at the scheduler
 NAMED = 3  # workers that an error names
+TALKERS = ("distributed.client", "tornado.application")  # what they log of a lost scheduler is an error here
 
 Known: TypeAlias = Mapping[str, Any]
 """The caller's version of ginsim, its engine, and what tells each policy's version from others, by spec."""
@@ -57,8 +58,7 @@ class DaskPool:
         self._scheduler = cluster.scheduler
         self._policies = cluster.policies
         self._run = uuid.uuid4().hex
-        self._log = logging.getLogger("distributed.client")
-        self._log_level = self._log.level
+        self._levels = {log: log.level for log in map(logging.getLogger, TALKERS)}
         self._client = connect(cluster.scheduler)
         self._executor = self._client.get_executor(pure=False)
         self._next_look = 0.0
@@ -119,7 +119,8 @@ class DaskPool:
                 self._executor.shutdown(wait=False)
 
     def __enter__(self) -> DaskPool:
-        self._log.setLevel(logging.CRITICAL)  # what it says of a lost scheduler, at length, is an error here
+        for log in self._levels:
+            log.setLevel(logging.CRITICAL)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -128,7 +129,8 @@ class DaskPool:
             if self._client.status == "running":
                 self._client.run(leave, self._run, on_error="ignore", callback_timeout=PATIENCE)
             self._client.close(timeout=PATIENCE)
-        self._log.setLevel(self._log_level)
+        for log, level in self._levels.items():
+            log.setLevel(level)
 
 
 def connect(scheduler: str) -> Client:
