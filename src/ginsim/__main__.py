@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -18,6 +19,9 @@ def main() -> None:
     answered = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else the caller has it ignored
     if answered:
         signal.signal(signal.SIGINT, _interrupt)
+        # The first to be registered is the last to run: as the interpreter ends it would take its handler
+        # away, and a Ctrl-C would kill the process in the place of its exit code.
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
         from .cli import main as command
 

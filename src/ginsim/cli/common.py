@@ -107,6 +107,16 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+threads_option = click.option(
+    "-j",
+    "--threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Threads to play and learn in.  [default: one for each core]",
+)
+"""Of what learns."""
+
+
 def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--processes, --executor and --scheduler; the command gets them as one argument `players`.
 

@@ -9,7 +9,7 @@ import click
 
 from ..nets import AIMS
 from ..rules import Rules
-from .common import print_json, rules_options
+from .common import print_json, rules_options, threads_option
 
 
 @click.command()
@@ -39,13 +39,7 @@ from .common import print_json, rules_options
 @click.option(
     "--seed", type=int, default=1, show_default=True, metavar="N", help="The net is a function of it."
 )
-@click.option(
-    "-j",
-    "--threads",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    help="Threads to play and learn in.  [default: one for each core]",
-)
+@threads_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
